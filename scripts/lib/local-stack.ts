@@ -1,0 +1,151 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_API_KEY } from '#scripts/sandbox/server.ts';
+import { migrateDatabase } from '#server/db/migrate.ts';
+import { type RunningProcess, startProcess } from './child-process.ts';
+import { readLocalSecrets } from './local-secrets.ts';
+import { type LocalLogin, seedLocal } from './seed-local.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSX = ['--import', 'tsx'];
+
+export type LocalStack = {
+  sandbox: RunningProcess;
+  web: RunningProcess;
+  login: LocalLogin;
+  webUrl: string;
+  sandboxUrl: string;
+  startDaemon(env?: Record<string, string>): Promise<RunningProcess>;
+  /** Starts the web process again on the same port, after it was ended. */
+  restartWeb(env?: Record<string, string>): Promise<RunningProcess>;
+  stop(): Promise<void>;
+};
+
+export type LocalStackOptions = {
+  databaseUrl: string;
+  storageDir: string;
+  logDir: string;
+  /** `built`: dist/ and build/, as in production. `source`: by tsx; `watch`: restarted when a file changes. */
+  mode: 'built' | 'source' | 'watch';
+  email: string;
+  password?: string;
+  webPort?: number;
+  webEnv?: Record<string, string>;
+  /** Divides the sandbox's delays. */
+  sandboxSpeed?: number;
+  onLine?: (name: string, line: string) => void;
+};
+
+/** Migrates and seeds a database and starts sandbox, web and (on demand) daemon as processes of their own. */
+export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const secrets = readLocalSecrets(path.join(ROOT, '.data'));
+  await migrateDatabase({ url: options.databaseUrl });
+  const started: RunningProcess[] = [];
+  const launch = async (
+    name: string,
+    args: readonly string[],
+    extra: { env: Record<string, string>; readyLine: RegExp },
+  ) => {
+    const running = await startProcess({
+      name,
+      command: process.execPath,
+      args,
+      logFile: path.join(options.logDir, `${name}.log`),
+      onLine: (line) => options.onLine?.(name, line),
+      ...extra,
+    });
+    started.push(running);
+    return running;
+  };
+  const entry = (built: string, source: string): string[] => {
+    if (options.mode === 'built') return [path.join(ROOT, 'dist', built)];
+    const watch = options.mode === 'watch' ? ['--watch', '--watch-preserve-output'] : [];
+    return [...watch, ...TSX, path.join(ROOT, source)];
+  };
+  try {
+    const sandbox = await launch(
+      'sandbox',
+      [
+        ...TSX,
+        path.join(ROOT, 'scripts/sandbox/main.ts'),
+        '--media-dir',
+        path.join(ROOT, '.data/sandbox-media'),
+        '--speed',
+        String(options.sandboxSpeed ?? 1),
+        '--exit-with-parent',
+      ],
+      { env: {}, readyLine: /Sandbox upstream: (http:\S+)/ },
+    );
+    const sandboxUrl = sandbox.ready[1] ?? '';
+    const login = await seedLocal({
+      databaseUrl: options.databaseUrl,
+      encryptionKey: secrets.ENCRYPTION_KEY,
+      sandboxUrl,
+      sandboxKey: DEFAULT_API_KEY,
+      email: options.email,
+      password: options.password,
+    });
+    let port = options.webPort ?? 0;
+    const launchWeb = async (env: Record<string, string> = {}) => {
+      const web = await launch('web', entry('web.js', 'server/main.ts'), {
+        env: {
+          NODE_ENV:
+            options.mode === 'built' ? 'production' : options.mode === 'watch' ? 'development' : 'test',
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          PUBLIC_ORIGIN: port === 0 && options.mode !== 'built' ? '' : `http://127.0.0.1:${port}`,
+          DATABASE_URL: options.databaseUrl,
+          STORAGE_DIR: options.storageDir,
+          OUTBOUND_ALLOW_HOSTS: new URL(sandboxUrl).host,
+          POLL_FIRST_MS: '500',
+          POLL_CAP_MS: '2000',
+          SIGN_UP_CREDITS: '100',
+          DRAIN_SECONDS: '10',
+          ...secrets,
+          ...options.webEnv,
+          ...env,
+        },
+        readyLine: /Web process started: http:\/\/[^:]+:(\d+)/,
+      });
+      port = Number(web.ready[1]);
+      return web;
+    };
+    if (port === 0) port = await freePort();
+    const web = await launchWeb();
+    const webUrl = `http://127.0.0.1:${port}`;
+    return {
+      sandbox,
+      web,
+      login,
+      webUrl,
+      sandboxUrl,
+      startDaemon: (env = {}) =>
+        launch('daemon', entry('daemon.js', 'daemon/main.ts'), {
+          env: { SIDELANE_ORIGIN: webUrl, MAINTENANCE_TOKEN: secrets.MAINTENANCE_TOKEN, ...env },
+          readyLine: /Generation worker started: ([^"\s]+)/,
+        }),
+      restartWeb: launchWeb,
+      stop: () => stopAll(started),
+    };
+  } catch (error) {
+    await stopAll(started);
+    throw error;
+  }
+}
+
+/** Daemon first, then web, then sandbox: in the reverse order of their start. */
+async function stopAll(started: readonly RunningProcess[]): Promise<void> {
+  for (const running of [...started].reverse()) await running.stop();
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

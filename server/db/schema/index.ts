@@ -1,0 +1,4 @@
+export * from './channels.ts';
+export * from './credits.ts';
+export * from './generation-tasks.ts';
+export * from './users.ts';

@@ -1,0 +1,54 @@
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Db } from '#server/db/client.ts';
+
+type LeasedTable = PgTable & {
+  id: PgColumn;
+  leaseUntil: PgColumn;
+  leaseToken: PgColumn;
+  leasedBy: PgColumn;
+};
+
+/** Ends of leases come from `clock_timestamp()`: `now()` is the start of the transaction, too early by its length. */
+export const leaseEnd = (leaseSeconds: number): SQL =>
+  sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+
+/** True for rows nobody holds, by the database clock. */
+export const unleased = (table: LeasedTable): SQL =>
+  sql`(${table.leaseUntil} is null or ${table.leaseUntil} < now())`;
+
+/** A list of ids as one bound parameter. */
+export const uuidArray = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/**
+ * Claims rows: one statement that is claim and rescue. `due` selects ids and ends in
+ * `limit n for no key update skip locked`; a CTE with a locking clause is never inlined, so it runs once and no join
+ * order can claim more than the limit. NO KEY: `for update` would skip rows that an open foreign-key insert locks.
+ * Each claim raises `lease_token`, which fences every later write.
+ */
+export async function claimRows<T extends LeasedTable>(
+  db: Db,
+  input: {
+    table: T;
+    due: SQL;
+    leaseSeconds: number;
+    executorId: string;
+    also?: Record<string, unknown>;
+  },
+): Promise<T['$inferSelect'][]> {
+  const { table } = input;
+  const due = db.$with('due', { id: sql<string>`id`.as('id') }).as(input.due);
+  const rows = await db
+    .with(due)
+    .update(table as PgTable)
+    .set({
+      leaseUntil: leaseEnd(input.leaseSeconds),
+      leaseToken: sql`${table.leaseToken} + 1`,
+      leasedBy: input.executorId,
+      ...input.also,
+    } as never)
+    .from(due)
+    .where(eq(table.id, sql`due.id`))
+    .returning(getTableColumns(table as PgTable) as Record<string, PgColumn>);
+  return rows as T['$inferSelect'][];
+}
