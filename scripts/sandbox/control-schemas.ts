@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { KINDS, type RuleInput, ruleInput } from './rules.ts';
+import type { CreateCount, EndpointName, SandboxConfig } from './state.ts';
+import type { CallName, LogEntry } from './wire.ts';
+
+/** The control API of the sandbox: inputs, outputs and the functions that both clients offer. */
+
+export const rulesBody = z.union([ruleInput, z.array(ruleInput).min(1)]);
+
+export const releaseBody = z.strictObject({
+  clientRef: z.string().min(1).optional(),
+  jobId: z.string().min(1).optional(),
+});
+
+export const configBody = z.strictObject({
+  speed: z.number().positive().max(1_000_000).optional(),
+  delays: z.partialRecord(z.enum(KINDS), z.number().int().min(0).max(86_400_000)).optional(),
+  apiKeys: z.array(z.string().min(1)).min(1).optional(),
+  videoUrls: z.boolean().optional(),
+  sharedMedia: z.boolean().optional(),
+});
+export type ConfigInput = z.output<typeof configBody>;
+
+const CALLS = [
+  'create',
+  'poll',
+  'content',
+  'file',
+  'list',
+  'cancel',
+  'delete',
+  'models',
+  'other',
+] as const satisfies readonly CallName[];
+
+export const requestFilter = z.strictObject({
+  clientRef: z.string().optional(),
+  jobId: z.string().optional(),
+  call: z.enum(CALLS).optional(),
+});
+export type RequestFilter = z.output<typeof requestFilter>;
+
+/** A job as the control API shows it. */
+export type JobView = {
+  id: string;
+  kind: (typeof KINDS)[number];
+  endpoint: EndpointName;
+  clientRef: string | null;
+  prompt: string;
+  model: string;
+  /** What is true upstream, whatever polls are told. */
+  status: string;
+  progress: number;
+  polls: number;
+  contentReads: number;
+  createdAt: number;
+  released: boolean;
+  behaviours: string[];
+};
+
+export type RuleView = {
+  id: string;
+  match: RuleInput['match'];
+  behaviours: string[];
+  applied: number;
+  left: number | null;
+};
+
+export type CreatesView = {
+  total: { received: number; recorded: number };
+  /** The largest number of creates received under one client reference. */
+  maxPerReference: number;
+  creates: CreateCount[];
+};
+
+/** What tests, demo and drills do with a sandbox, in the same process or over HTTP. */
+export type SandboxControl = {
+  /** Adds rules; returns their ids in order. */
+  addRules(...rules: RuleInput[]): Promise<string[]>;
+  rules(): Promise<RuleView[]>;
+  /** Removes one rule or all, also from the jobs that carry them. */
+  removeRules(ruleId?: string): Promise<number>;
+  /** Lets jobs finish now; all of them without a filter. Returns how many it told. */
+  release(filter?: z.output<typeof releaseBody>): Promise<number>;
+  creates(): Promise<CreatesView>;
+  /** Creates received and jobs recorded under one reference; zeros when there were none. */
+  createsOf(clientRef: string): Promise<CreateCount>;
+  requests(filter?: RequestFilter): Promise<LogEntry[]>;
+  jobs(filter?: { clientRef?: string }): Promise<JobView[]>;
+  configure(config: ConfigInput): Promise<SandboxConfig>;
+  /** Forgets everything; calls that wait lose their sockets. */
+  reset(): Promise<void>;
+  /** Waits until `atLeast` (1) calls that fit have arrived. Rejects after `timeoutMs` (30 000). */
+  waitForRequests(
+    filter: RequestFilter,
+    options?: { atLeast?: number; timeoutMs?: number },
+  ): Promise<LogEntry[]>;
+};
