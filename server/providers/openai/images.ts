@@ -1,0 +1,69 @@
+import type { ArtefactRef, CallContext, CreateOutcome, CreateRequest } from '../provider.ts';
+import { postJsonCreate } from './client.ts';
+import { readNegative, rejectedBy, uncertainAnswer } from './errors.ts';
+import { asArray, isHttpUrl } from './json.ts';
+import { tokenUsage, withoutMedia } from './mapping.ts';
+import { isImage, refuseReferences, toForm, wireParams } from './parameters.ts';
+import { imageItem, imagesAnswer } from './schemas.ts';
+
+/** An upstream that sends more is not believed. */
+const MAX_IMAGES = 32;
+
+/** `POST /images/generations`, or `/images/edits` when reference images are given. Synchronous, without an id. */
+export async function createImages(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome> {
+  const refusal = refuseReferences(request, isImage);
+  if (refusal) return refusal;
+  const isDallE = request.model.startsWith('dall-e');
+  const fields = {
+    model: request.model,
+    prompt: request.prompt,
+    // Only DALL·E knows the field; the GPT image models always answer in base64.
+    ...(isDallE ? { response_format: 'b64_json' } : {}),
+    ...wireParams(request.params, isDallE ? [] : ['response_format']),
+  };
+  const name = request.references.length > 1 ? 'image[]' : 'image';
+  const sent =
+    request.references.length === 0
+      ? await postJsonCreate(ctx, '/images/generations', { json: fields })
+      : await postJsonCreate(ctx, '/images/edits', {
+          form: await toForm(
+            fields,
+            request.references.map((file) => ({ name, file })),
+          ),
+        });
+  if ('outcome' in sent) return sent.outcome;
+
+  const { response, body } = sent;
+  const answer = imagesAnswer.parse(body);
+  const artefacts = await readImages(asArray(answer.data), ctx);
+  if (artefacts.length === 0) {
+    const negative = readNegative(body);
+    return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_artefacts');
+  }
+  return { type: 'done', artefacts, usage: tokenUsage(answer.usage), raw: withoutMedia(body) };
+}
+
+/** Keeps base64 images, passes addresses on, and leaves out items that are neither. Fewer than ordered is no error. */
+async function readImages(items: readonly unknown[], ctx: CallContext): Promise<ArtefactRef[]> {
+  const artefacts: ArtefactRef[] = [];
+  for (const item of items.slice(0, MAX_IMAGES)) {
+    const image = imageItem.safeParse(item).data;
+    const bytes = decodeBase64(image?.b64_json) ?? decodeBase64(dataUriOf(image?.url));
+    if (bytes) artefacts.push(await ctx.keep(artefacts.length, bytes));
+    else if (isHttpUrl(image?.url)) artefacts.push({ type: 'url', url: image.url });
+  }
+  return artefacts;
+}
+
+function dataUriOf(url: string | undefined): string | undefined {
+  return url?.startsWith('data:') ? url : undefined;
+}
+
+/** Bytes of base64 text with or without a `data:` prefix; undefined when there are none. */
+function decodeBase64(text: string | undefined): Uint8Array | undefined {
+  if (!text) return undefined;
+  const comma = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
+  if (text.startsWith('data:') && !/;base64,$/i.test(text.slice(0, comma))) return undefined;
+  const bytes = Buffer.from(comma > 0 ? text.slice(comma) : text, 'base64');
+  return bytes.byteLength > 0 ? bytes : undefined;
+}

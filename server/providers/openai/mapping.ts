@@ -1,0 +1,204 @@
+import { normaliseProgress } from '../progress.ts';
+import type { ArtefactRef, CallContext, PollOutcome, Usage } from '../provider.ts';
+import { storable } from '../sanitize.ts';
+import { readStatusWord, type StatusReading } from '../status-words.ts';
+import { readUpstreamId } from '../upstream-id.ts';
+import { isModerated, readErrorEnvelope } from './errors.ts';
+import { asArray, asNumber, asRecord, firstText, isHttpUrl, type JsonRecord, valueAt } from './json.ts';
+import type { UsageObject } from './schemas.ts';
+
+/** Texts above this size are files (DESIGN "archiving"). */
+const MAX_INLINE_TEXT_BYTES = 256_000;
+const GENERIC_FAILURE = 'The upstream reported a failure without a reason.';
+
+/** Where gateways put a job's id, in the order to be believed (PROTOCOLS 12.2). */
+const ID_PATHS = [
+  'id',
+  'task_id',
+  'taskId',
+  'data.id',
+  'data.task_id',
+  'data.taskId',
+  'data.0.task_id',
+  'data.0.id',
+  'data',
+  'result',
+];
+/** A payload's own status comes before the envelope's: `{status: "success", data: {status: "running"}}` is running. */
+const STATUS_PATHS = [
+  'data.task_status',
+  'data.status',
+  'data.state',
+  'output.task_status',
+  'output.status',
+  'task_status',
+  'status',
+  'state',
+  'data.data.status',
+];
+const PROGRESS_PATHS = ['progress', 'data.progress', 'output.progress'];
+const URL_PATHS = [
+  'result_url',
+  'data.result_url',
+  'video_url',
+  'data.video_url',
+  'url',
+  'data.url',
+  'metadata.url',
+  'data.metadata.url',
+  'output',
+  'data.output',
+  'content.video_url',
+  'data.content.video_url',
+  'task_result.videos',
+  'data.task_result.videos',
+  'videos',
+  'data.videos',
+  'video',
+  'data.video',
+  'data',
+  'results',
+  'data.results',
+  'assets',
+  'generatedSamples',
+  'resultUrls',
+  'data.resultUrls',
+  'data.data',
+];
+const REASON_PATHS = [
+  'error.message',
+  'data.error.message',
+  'output.message',
+  'fail_reason',
+  'data.fail_reason',
+  'failure_reason',
+  'data.failure_reason',
+  'task_status_msg',
+  'data.task_status_msg',
+  'error',
+  'data.error',
+  'message',
+];
+const CODE_PATHS = [
+  'error.code',
+  'data.error.code',
+  'output.code',
+  'failure_code',
+  'error.type',
+  'data.error.type',
+];
+
+export function readJobId(body: JsonRecord): string | undefined {
+  for (const path of ID_PATHS) {
+    const id = readUpstreamId(valueAt(body, path));
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** The job's status word, wherever it is; `present` false when the answer has none at all. */
+export function readJobStatus(body: JsonRecord): StatusReading & { present: boolean } {
+  for (const path of STATUS_PATHS) {
+    const value = valueAt(body, path);
+    const isWord = typeof value === 'string' || (typeof value === 'number' && value < 100);
+    if (isWord) return { ...readStatusWord(value), present: true };
+  }
+  return { ...readStatusWord(undefined), present: false };
+}
+
+export function readJobProgress(body: JsonRecord): number | undefined {
+  for (const path of PROGRESS_PATHS) {
+    const progress = normaliseProgress(valueAt(body, path));
+    if (progress !== undefined) return progress;
+  }
+  return undefined;
+}
+
+/** Result addresses of a finished job (PROTOCOLS 12.3). Old gateways put the address into `fail_reason`. */
+export function readResultUrls(body: JsonRecord): string[] {
+  for (const path of URL_PATHS) {
+    const urls = urlsIn(valueAt(body, path));
+    if (urls.length > 0) return urls;
+  }
+  const misplaced = firstText(body, ['fail_reason', 'data.fail_reason']);
+  return isHttpUrl(misplaced) ? [misplaced] : [];
+}
+
+function urlsIn(value: unknown): string[] {
+  if (isHttpUrl(value)) return [value];
+  if (Array.isArray(value))
+    return [...new Set(value.slice(0, 32).flatMap((item) => urlsIn(item).slice(0, 1)))];
+  const record = asRecord(value);
+  if (!record) return [];
+  const url = [
+    record.url,
+    record.video_url,
+    record.result_url,
+    record.uri,
+    valueAt(record, 'video.uri'),
+    record.video,
+  ].find(isHttpUrl);
+  return url ? [url] : [];
+}
+
+/** A failed job. Errors come as object, text, array or not at all; none of these may hide the verdict. */
+export function failedOutcome(
+  body: JsonRecord,
+  status: StatusReading,
+): Extract<PollOutcome, { type: 'failed' }> {
+  const envelope = readErrorEnvelope(body) ?? readErrorEnvelope(body.data);
+  const reason = firstText(body, REASON_PATHS) ?? envelope?.message;
+  const code = firstText(body, CODE_PATHS) ?? envelope?.code;
+  const moderated =
+    status.moderated || isModerated({ code: code ?? '', type: envelope?.type ?? '', message: reason ?? '' });
+  return {
+    type: 'failed',
+    code: code || 'upstream_failed',
+    reason: reason || GENERIC_FAILURE,
+    moderated,
+    status: status.raw,
+    raw: body,
+  };
+}
+
+/** Text results in order, empty ones left out; long ones go to storage. */
+export async function textArtefacts(texts: readonly string[], ctx: CallContext): Promise<ArtefactRef[]> {
+  const artefacts: ArtefactRef[] = [];
+  for (const found of texts) {
+    if (found.trim() === '') continue;
+    const text = storable(found);
+    const bytes = Buffer.byteLength(text);
+    artefacts.push(
+      bytes > MAX_INLINE_TEXT_BYTES
+        ? await ctx.keep(artefacts.length, Buffer.from(text), 'text/plain')
+        : { type: 'text', text },
+    );
+  }
+  return artefacts;
+}
+
+export function tokenUsage(usage: UsageObject): Usage | undefined {
+  if (!usage) return undefined;
+  const inputTokens = usage.input_tokens ?? usage.prompt_tokens;
+  const outputTokens = usage.output_tokens ?? usage.completion_tokens;
+  return inputTokens === undefined && outputTokens === undefined ? undefined : { inputTokens, outputTokens };
+}
+
+/** Seconds that upstream says it delivered: what is billed, whatever was ordered. */
+export function deliveredSeconds(body: JsonRecord): Usage | undefined {
+  const seconds = asNumber(
+    valueAt(body, 'seconds') ?? valueAt(body, 'data.seconds') ?? valueAt(body, 'metadata.duration'),
+  );
+  return seconds !== undefined && seconds > 0 ? { units: seconds } : undefined;
+}
+
+/** Raw bodies without the media that was already stored. */
+export function withoutMedia(body: JsonRecord): JsonRecord {
+  return {
+    ...body,
+    data: asArray(body.data).map((item) => {
+      const record = asRecord(item);
+      return record?.b64_json === undefined ? item : { ...record, b64_json: '[stored]' };
+    }),
+  };
+}

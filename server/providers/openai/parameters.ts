@@ -1,0 +1,65 @@
+import type { CreateOutcome, CreateRequest, ReferenceFile } from '../provider.ts';
+
+/** Parameters that the wire wants as numbers although a form offers them as a choice of texts. */
+const NUMERIC = new Set([
+  'speed',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'output_compression',
+  'n',
+  'seed',
+]);
+
+/** The validated parameters as JSON values, without empty ones and without those named. */
+export function wireParams(
+  params: Record<string, unknown>,
+  without: readonly string[] = [],
+): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined || value === null || value === '' || without.includes(name)) continue;
+    out[name] =
+      NUMERIC.has(name) && typeof value === 'string' && Number.isFinite(Number(value))
+        ? Number(value)
+        : value;
+  }
+  return out;
+}
+
+/** Parameters and files as a multipart form; values other than text are written as JSON. */
+export async function toForm(
+  fields: Record<string, unknown>,
+  files: readonly { name: string; file: ReferenceFile }[],
+): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  for (const { name, file } of files) {
+    const bytes = await file.read();
+    form.append(name, new Blob([bytes as Uint8Array<ArrayBuffer>], { type: file.mime }), file.fileName);
+  }
+  return form;
+}
+
+/** A data URI of a reference, for endpoints that take files inside JSON. */
+export async function toDataUri(file: ReferenceFile): Promise<string> {
+  return `data:${file.mime};base64,${Buffer.from(await file.read()).toString('base64')}`;
+}
+
+/** Refuses files that the endpoint cannot take, before anything is sent. */
+export function refuseReferences(
+  request: CreateRequest,
+  accepts: (file: ReferenceFile) => boolean,
+): CreateOutcome | undefined {
+  const bad = request.references.find((file) => !accepts(file));
+  if (!bad) return undefined;
+  return {
+    type: 'rejected',
+    code: 'unsupported_reference',
+    message: `This model cannot use the file "${bad.fileName}" (${bad.mime}).`,
+  };
+}
+
+export const isImage = (file: ReferenceFile): boolean => file.mime.startsWith('image/');

@@ -1,0 +1,102 @@
+import type {
+  ArtefactRef,
+  CallContext,
+  CreateOutcome,
+  CreateRequest,
+  PollOutcome,
+  PollRef,
+} from '../provider.ts';
+import { apiUrl, getJob, pollDelayOf, postJsonCreate } from './client.ts';
+import {
+  pollOutcomeOfEnvelope,
+  readErrorEnvelope,
+  readNegative,
+  rejectedBy,
+  uncertainAnswer,
+} from './errors.ts';
+import type { JsonRecord } from './json.ts';
+import {
+  deliveredSeconds,
+  failedOutcome,
+  readJobId,
+  readJobProgress,
+  readJobStatus,
+  readResultUrls,
+} from './mapping.ts';
+import { isImage, refuseReferences, toForm, wireParams } from './parameters.ts';
+
+/** `POST /videos`: JSON, or a form when a reference is given. `seconds` is text on this wire. */
+export async function createVideo(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome> {
+  const refusal = refuseReferences(request, (file) => isImage(file) || file.mime.startsWith('video/'));
+  if (refusal) return refusal;
+  const params = wireParams(request.params);
+  const fields = {
+    model: request.model,
+    prompt: request.prompt,
+    ...params,
+    ...(params.seconds === undefined ? {} : { seconds: String(params.seconds) }),
+  };
+  const files = request.references.map((file) => ({ name: 'input_reference', file }));
+  const sent = await postJsonCreate(
+    ctx,
+    '/videos',
+    files.length === 0 ? { json: fields } : { form: await toForm(fields, files) },
+  );
+  if ('outcome' in sent) return sent.outcome;
+
+  const { response, body } = sent;
+  const id = body.success === false ? undefined : readJobId(body);
+  if (id !== undefined)
+    return { type: 'accepted', upstreamId: id, pollRef: { id, endpoint: 'videos' }, raw: body };
+  const negative = readNegative(body);
+  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
+}
+
+/** `GET /videos/{id}`, read as tolerantly as the gateways that speak this protocol need it. */
+export async function pollVideo(ref: PollRef, ctx: CallContext): Promise<PollOutcome> {
+  const path = `/videos/${encodeURIComponent(ref.id)}`;
+  const polled = await getJob(ctx, path, { verdictOf });
+  if ('outcome' in polled) return polled.outcome;
+
+  const { response, body } = polled;
+  const status = readJobStatus(body);
+  if (!status.present) {
+    const envelope = readErrorEnvelope(body);
+    if (envelope) return pollOutcomeOfEnvelope(envelope, response);
+  }
+  switch (status.meaning) {
+    case 'succeeded':
+      return {
+        type: 'succeeded',
+        artefacts: videoArtefacts(body, apiUrl(ctx.baseUrl, `${path}/content`)),
+        usage: deliveredSeconds(body),
+        status: status.raw,
+        raw: body,
+      };
+    case 'failed':
+      return failedOutcome(body, status);
+    case 'cancelled':
+      return { type: 'cancelled', status: status.raw, raw: body };
+    default:
+      return {
+        type: 'pending',
+        status: status.raw,
+        known: status.meaning !== undefined,
+        progress: readJobProgress(body),
+        retryAfterMs: pollDelayOf(response),
+      };
+  }
+}
+
+/** Only an explicit failure of the job is a verdict in an answer other than 2xx. */
+function verdictOf(body: JsonRecord): PollOutcome | undefined {
+  const status = readJobStatus(body);
+  return status.present && status.meaning === 'failed' ? failedOutcome(body, status) : undefined;
+}
+
+/** An address in the object is preferred: `/content` of a gateway proxies the vendor and dies with it. */
+function videoArtefacts(body: JsonRecord, contentUrl: string): ArtefactRef[] {
+  const urls = readResultUrls(body);
+  if (urls.length > 0) return urls.map((url) => ({ type: 'url', url }));
+  return [{ type: 'url', url: contentUrl, authenticated: true }];
+}

@@ -1,0 +1,211 @@
+import type { Kind } from '#server/generation/status.ts';
+
+/**
+ * Contract of a wire protocol. An adapter is a pure description of one format: it builds requests, reads answers and
+ * never decides about retries, money or status. The runtime (`http-client.ts`) owns time-outs, size caps, redaction
+ * and address checks, and counts whether anything was sent.
+ */
+
+/** Everything needed to poll a job again, saved as text when upstream accepted it. */
+export type PollRef = {
+  id: string;
+  endpoint: string;
+  pollUrl?: string;
+  cancelUrl?: string;
+  resultUrl?: string;
+};
+
+/** Something upstream made. Bytes never live in the database. */
+export type ArtefactRef =
+  /** To be downloaded. `authenticated`: send the channel's credentials (only ever to the channel's own host). */
+  | { type: 'url'; url: string; mime?: string; authenticated?: boolean }
+  /** Bytes that came in an answer and were already streamed to storage under this key. */
+  | { type: 'stored'; storageKey: string; mime?: string }
+  /** A text result of at most 256 kB; longer ones are `stored`. */
+  | { type: 'text'; text: string };
+
+export type Usage = {
+  /** Units delivered where the price counts them (video seconds), as upstream reports them. */
+  units?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+};
+
+/** A reference file of the user, readable once per call. */
+export type ReferenceFile = {
+  id: string;
+  fileName: string;
+  mime: string;
+  bytes: number;
+  read(): Promise<Uint8Array>;
+};
+
+export type CreateRequest = {
+  kind: Kind;
+  /** Which endpoint of the protocol: images, videos, speech, responses, chat. */
+  endpoint: string;
+  model: string;
+  prompt: string;
+  /** Already validated by the model's parameter schema. */
+  params: Record<string, unknown>;
+  references: readonly ReferenceFile[];
+};
+
+export type CreateOutcome =
+  | { type: 'accepted'; upstreamId: string; pollRef: PollRef; raw?: unknown }
+  | { type: 'done'; artefacts: ArtefactRef[]; usage?: Usage; raw?: unknown }
+  /** Explicit refusal: upstream holds no job. */
+  | { type: 'rejected'; code: string; message: string; moderated?: boolean; raw?: unknown }
+  | { type: 'rate_limited'; retryAfterMs?: number; message: string }
+  /** Proven to be before the request left: DNS, refused, TLS, or our own preparation. */
+  | { type: 'not_sent'; phase: 'prepare' | 'dns' | 'connect' | 'tls'; message: string }
+  /** Anything else: upstream may hold a job. */
+  | { type: 'uncertain'; evidence: Record<string, unknown> };
+
+export type PollOutcome =
+  /** `known` false: an unknown word, kept as running and alerted once. `progress` 0–100. */
+  | { type: 'pending'; status: string; known: boolean; progress?: number; retryAfterMs?: number }
+  | { type: 'succeeded'; artefacts: ArtefactRef[]; usage?: Usage; status: string; raw?: unknown }
+  | { type: 'failed'; code: string; reason: string; moderated?: boolean; status: string; raw?: unknown }
+  | { type: 'cancelled'; status: string; raw?: unknown }
+  | { type: 'transient'; errorClass: ErrorClass; message: string; retryAfterMs?: number }
+  /** 404 or "no such task". */
+  | { type: 'missing'; message: string };
+
+export type ErrorClass =
+  | 'network'
+  | 'timeout'
+  | 'rate_limited'
+  | 'server_error'
+  | 'unauthorized'
+  | 'bad_body'
+  | 'aborted'
+  | 'internal';
+
+export type CancelOutcome = 'requested' | 'already_terminal' | 'unsupported' | 'unknown';
+
+export type LookupOutcome =
+  | { type: 'found'; upstreamId: string; pollRef: PollRef }
+  | { type: 'absent' }
+  | { type: 'cannot_tell' };
+
+export type UpstreamRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path below the channel's base URL (`/images/generations`), or an absolute URL that upstream gave. */
+  url: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** JSON value, or multipart form. */
+  json?: unknown;
+  form?: FormData;
+  /** Largest answer in bytes, where the runtime's own cap (2 MB for polls, 256 MB for creates) does not fit. */
+  maxBytes?: number;
+};
+
+/** What came back, whatever the status. Bodies are size-capped; JSON keeps long integers as text. */
+export type UpstreamResponse = {
+  type: 'response';
+  status: number;
+  /** Media type without parameters, lower case; empty when absent. */
+  contentType: string;
+  header(name: string): string | undefined;
+  /** `Retry-After` in milliseconds (seconds or HTTP date), capped at one day. */
+  retryAfterMs: number | undefined;
+  text(): Promise<string>;
+  /** Parsed losslessly; undefined when the body is not JSON. */
+  json(): Promise<unknown>;
+  bytes(): Promise<Uint8Array>;
+};
+
+/** No response. `sent` false only for errors proven to be before sending. */
+export type UpstreamFailure = {
+  type: 'failure';
+  sent: boolean;
+  phase: 'dns' | 'connect' | 'tls' | 'after_send' | 'guard';
+  errorClass: ErrorClass;
+  message: string;
+};
+
+/** What the runtime hands to an adapter for one call. */
+export type CallContext = {
+  baseUrl: string;
+  apiKey: string;
+  /** Our reference of the dispatch; also the idempotency key where the vendor has one. */
+  clientRef: string;
+  /** One request, never retried, never redirected for creates. Resolves for every HTTP status. */
+  request(request: UpstreamRequest): Promise<UpstreamResponse | UpstreamFailure>;
+  /** Streams bytes of an answer to storage (`incoming/<dispatch>/<ordinal>`) and returns a reference. */
+  keep(ordinal: number, bytes: Uint8Array, mime?: string): Promise<ArtefactRef>;
+};
+
+export interface ProviderAdapter {
+  readonly protocol: string;
+  /** Endpoints this adapter speaks, with the kind of artefact each makes. */
+  readonly endpoints: Readonly<Record<string, { kind: Kind; cancellable: boolean }>>;
+  readonly canLookup: boolean;
+  /** Headers that carry the key. The runtime adds them to every request to the channel's own origin, nowhere else. */
+  credentials(apiKey: string): Record<string, string>;
+  create(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome>;
+  poll(ref: PollRef, ctx: CallContext): Promise<PollOutcome>;
+  cancel?(ref: PollRef, ctx: CallContext): Promise<CancelOutcome>;
+  lookup?(clientRef: string, ctx: CallContext): Promise<LookupOutcome>;
+  /** Used by the "test channel" button: lists models or another free call. Never a create. */
+  check(ctx: CallContext): Promise<{ ok: boolean; message: string }>;
+}
+
+/** One upstream account as a task's snapshot names it, with the key opened for this call. */
+export type ChannelAccess = { protocol: string; baseUrl: string; apiKey: string };
+
+export type DownloadResult =
+  | {
+      type: 'open';
+      stream: AsyncIterable<Uint8Array>;
+      contentType: string;
+      contentLength: number | undefined;
+    }
+  /** 403, 404, 410: expired or not visible yet; a fresh poll may give another URL. */
+  | { type: 'gone'; status: number; message: string }
+  | { type: 'transient'; errorClass: ErrorClass; message: string; retryAfterMs?: number }
+  /** The outbound guard refuses this URL: final. */
+  | { type: 'refused'; message: string };
+
+/** Thrown into a download's consumer when the upstream side breaks mid-stream, so it is not taken for a storage fault. */
+export class DownloadBrokenError extends Error {
+  readonly errorClass: ErrorClass;
+  constructor(errorClass: ErrorClass, message: string) {
+    super(message);
+    this.name = 'DownloadBrokenError';
+    this.errorClass = errorClass;
+  }
+}
+
+/** What the generation domain calls. Never throws for anything that an upstream does. */
+export type ProviderRuntime = {
+  has(protocol: string, endpoint: string): boolean;
+  /** Whether a running job of this endpoint can be cancelled upstream. */
+  canCancel(protocol: string, endpoint: string): boolean;
+  canLookup(protocol: string): boolean;
+  create(
+    access: ChannelAccess,
+    request: CreateRequest,
+    options: { dispatchId: string; timeoutMs: number; signal: AbortSignal },
+  ): Promise<CreateOutcome>;
+  poll(
+    access: ChannelAccess,
+    ref: PollRef,
+    options: { dispatchId: string; signal: AbortSignal },
+  ): Promise<PollOutcome>;
+  cancel(
+    access: ChannelAccess,
+    ref: PollRef,
+    options: { dispatchId: string; signal: AbortSignal },
+  ): Promise<CancelOutcome>;
+  lookup(access: ChannelAccess, dispatchId: string, options: { signal: AbortSignal }): Promise<LookupOutcome>;
+  /** Opens a download through the outbound guard, with idle and total time-outs. */
+  download(
+    access: ChannelAccess,
+    artefact: Extract<ArtefactRef, { type: 'url' }>,
+    options: { signal: AbortSignal },
+  ): Promise<DownloadResult>;
+  check(access: ChannelAccess): Promise<{ ok: boolean; message: string }>;
+};

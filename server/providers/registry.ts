@@ -1,0 +1,209 @@
+import type { Logger } from '#server/lib/logger.ts';
+import type { AssetStore } from '#server/storage/asset-store.ts';
+import { DOWNLOAD_LIMITS, type DownloadLimits, openDownload } from './download.ts';
+import { createHttpClient, type HttpCall } from './http-client.ts';
+import { keepBytes } from './keep-bytes.ts';
+import { openaiAdapter } from './openai/adapter.ts';
+import { createOutboundGuard, type OutboundGuardOptions } from './outbound-guard.ts';
+import type {
+  CallContext,
+  ChannelAccess,
+  CreateOutcome,
+  ProviderAdapter,
+  ProviderRuntime,
+} from './provider.ts';
+import { createSanitizer, type Sanitizer } from './sanitize.ts';
+import { sanitizeCreate, sanitizeLookup, sanitizePoll } from './sanitize-outcome.ts';
+
+const POLL_TIMEOUT_MS = 60_000;
+const SIDE_CALL_TIMEOUT_MS = 30_000;
+/** A create is cut here whatever a model asks for, so that a drain can wait for it. */
+const MAX_CREATE_TIMEOUT_MS = 15 * 60_000;
+const DEFAULT_MAX_KEPT_BYTES = 256_000_000;
+
+export type ProviderRuntimeOptions = {
+  storage: AssetStore;
+  logger: Logger;
+  guard?: OutboundGuardOptions;
+  /** Adapters by protocol; all built-in ones when absent. */
+  adapters?: readonly ProviderAdapter[];
+  /** Largest file that may come inside an answer. */
+  maxKeptBytes?: number;
+  downloadLimits?: DownloadLimits;
+  /** Replaces the network in tests. */
+  fetch?: typeof globalThis.fetch;
+};
+
+type Mode = 'create' | 'read';
+type OpenInput = {
+  access: ChannelAccess;
+  dispatchId: string;
+  mode: Mode;
+  timeoutMs: number;
+  signal: AbortSignal;
+};
+type OpenedCall = { ctx: CallContext; http: HttpCall; clean: Sanitizer };
+
+/**
+ * Joins adapters with the network. Nothing that an upstream does makes it throw, and nothing it returns carries the
+ * channel's key.
+ */
+export function createProviderRuntime(
+  options: ProviderRuntimeOptions,
+): ProviderRuntime & { close(): Promise<void> } {
+  const { storage, logger } = options;
+  const client = createHttpClient({ guard: createOutboundGuard(options.guard), fetch: options.fetch });
+  const adapters = new Map(
+    (options.adapters ?? [openaiAdapter]).map((adapter) => [adapter.protocol, adapter]),
+  );
+  const keeping = { storage, logger, maxBytes: options.maxKeptBytes ?? DEFAULT_MAX_KEPT_BYTES };
+
+  const endpointOf = (protocol: string, endpoint: string) => {
+    const endpoints = adapters.get(protocol)?.endpoints;
+    return endpoints && Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
+  };
+
+  function open(adapter: ProviderAdapter, input: OpenInput): OpenedCall {
+    const { access, dispatchId } = input;
+    const http = client.open({
+      mode: input.mode,
+      baseUrl: access.baseUrl,
+      credentials: adapter.credentials(access.apiKey),
+      signal: input.signal,
+      timeoutMs: input.timeoutMs,
+    });
+    const ctx: CallContext = {
+      baseUrl: access.baseUrl,
+      apiKey: access.apiKey,
+      clientRef: dispatchId,
+      request: http.request,
+      keep: async (ordinal, bytes, mime) => ({
+        ...(await keepBytes(keeping, dispatchId, ordinal, bytes)),
+        mime,
+      }),
+    };
+    return { ctx, http, clean: createSanitizer(access.apiKey) };
+  }
+
+  /** Runs one call and always ends its deadline; a fault of an adapter becomes what `onFault` makes of it. */
+  async function run<T>(
+    adapter: ProviderAdapter,
+    input: OpenInput,
+    use: (call: OpenedCall) => Promise<T>,
+    onFault: (message: string, started: boolean) => T,
+  ): Promise<T> {
+    const call = open(adapter, input);
+    try {
+      return await use(call);
+    } catch (error) {
+      const message = call.clean.message(
+        error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      );
+      logger.error(
+        { protocol: adapter.protocol, dispatchId: input.dispatchId, error: message },
+        'A provider call failed on our side',
+      );
+      return onFault(message, call.http.started());
+    } finally {
+      call.http.close();
+    }
+  }
+
+  return {
+    has: (protocol, endpoint) => endpointOf(protocol, endpoint) !== undefined,
+    canCancel: (protocol, endpoint) =>
+      endpointOf(protocol, endpoint)?.cancellable === true && adapters.get(protocol)?.cancel !== undefined,
+    canLookup: (protocol) => adapters.get(protocol)?.canLookup === true,
+
+    async create(access, request, { dispatchId, timeoutMs, signal }) {
+      const adapter = adapters.get(access.protocol);
+      if (!adapter || !endpointOf(access.protocol, request.endpoint)) {
+        const message = `This server does not speak ${access.protocol}/${request.endpoint}.`;
+        return { type: 'rejected', code: 'unsupported', message };
+      }
+      return run<CreateOutcome>(
+        adapter,
+        { access, dispatchId, mode: 'create', timeoutMs: Math.min(timeoutMs, MAX_CREATE_TIMEOUT_MS), signal },
+        async ({ ctx, clean }) => sanitizeCreate(await adapter.create(request, ctx), clean),
+        (message, started) =>
+          started
+            ? { type: 'uncertain', evidence: { reason: 'internal', message } }
+            : { type: 'not_sent', phase: 'prepare', message },
+      );
+    },
+
+    async poll(access, ref, { dispatchId, signal }) {
+      const adapter = adapters.get(access.protocol);
+      if (!adapter)
+        return { type: 'transient', errorClass: 'internal', message: `No adapter for ${access.protocol}.` };
+      return run(
+        adapter,
+        { access, dispatchId, mode: 'read', timeoutMs: POLL_TIMEOUT_MS, signal },
+        async ({ ctx, clean }) => sanitizePoll(await adapter.poll(ref, ctx), clean),
+        (message) => ({ type: 'transient', errorClass: 'internal', message }),
+      );
+    },
+
+    async cancel(access, ref, { dispatchId, signal }) {
+      const adapter = adapters.get(access.protocol);
+      if (!adapter?.cancel || !endpointOf(access.protocol, ref.endpoint)?.cancellable) return 'unsupported';
+      const { cancel } = adapter;
+      return run(
+        adapter,
+        { access, dispatchId, mode: 'read', timeoutMs: SIDE_CALL_TIMEOUT_MS, signal },
+        ({ ctx }) => cancel(ref, ctx),
+        () => 'unknown',
+      );
+    },
+
+    async lookup(access, dispatchId, { signal }) {
+      const adapter = adapters.get(access.protocol);
+      if (!adapter?.canLookup || !adapter.lookup) return { type: 'cannot_tell' };
+      const { lookup } = adapter;
+      return run(
+        adapter,
+        { access, dispatchId, mode: 'read', timeoutMs: SIDE_CALL_TIMEOUT_MS, signal },
+        async ({ ctx }) => sanitizeLookup(await lookup(dispatchId, ctx)),
+        () => ({ type: 'cannot_tell' }),
+      );
+    },
+
+    async download(access, artefact, { signal }) {
+      const clean = createSanitizer(access.apiKey);
+      const credentials = artefact.authenticated
+        ? (adapters.get(access.protocol)?.credentials(access.apiKey) ?? {})
+        : {};
+      const result = await openDownload(client.openStream, {
+        url: artefact.url,
+        baseUrl: access.baseUrl,
+        credentials,
+        signal,
+        limits: options.downloadLimits ?? DOWNLOAD_LIMITS,
+      });
+      return result.type === 'open' ? result : { ...result, message: clean.message(result.message) };
+    },
+
+    async check(access) {
+      const adapter = adapters.get(access.protocol);
+      if (!adapter)
+        return { ok: false, message: `This server does not speak the protocol "${access.protocol}".` };
+      return run(
+        adapter,
+        {
+          access,
+          dispatchId: 'check',
+          mode: 'read',
+          timeoutMs: SIDE_CALL_TIMEOUT_MS,
+          signal: new AbortController().signal,
+        },
+        async ({ ctx, clean }) => {
+          const { ok, message } = await adapter.check(ctx);
+          return { ok, message: clean.message(message) };
+        },
+        (message) => ({ ok: false, message: `The test failed on our side: ${message}` }),
+      );
+    },
+
+    close: client.close,
+  };
+}
