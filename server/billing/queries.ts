@@ -1,0 +1,200 @@
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
+import { claimRows, unleased, uuidArray } from '#server/lib/leases.ts';
+import { creditAccounts, creditHolds, creditLedger, creditRefunds, type users } from '#server/db/schema/index.ts';
+
+export type LedgerKind = (typeof creditLedger.$inferSelect)['kind'];
+export type HoldRow = typeof creditHolds.$inferSelect;
+export type RefundRow = typeof creditRefunds.$inferSelect;
+export type UserId = (typeof users.$inferSelect)['id'];
+
+export async function insertAccount(db: DbOrTx, userId: UserId): Promise<void> {
+  await db.insert(creditAccounts).values({ userId }).onConflictDoNothing();
+}
+
+/** Locks the account row, so that all movements of one user happen one after the other. */
+export async function lockAccount(tx: Tx, userId: UserId): Promise<{ balanceCredits: number } | undefined> {
+  const [row] = await tx
+    .select({ balanceCredits: creditAccounts.balanceCredits })
+    .from(creditAccounts)
+    .where(eq(creditAccounts.userId, userId))
+    .for('no key update');
+  return row;
+}
+
+export async function ledgerHasKey(db: DbOrTx, key: string): Promise<boolean> {
+  const [row] = await db.select({ id: creditLedger.id }).from(creditLedger).where(eq(creditLedger.key, key));
+  return row !== undefined;
+}
+
+/** Moves the balance if it stays ≥ 0; undefined when it would not. */
+export async function moveBalance(tx: Tx, userId: UserId, deltaCredits: number): Promise<number | undefined> {
+  const [row] = await tx
+    .update(creditAccounts)
+    .set({ balanceCredits: sql`${creditAccounts.balanceCredits} + ${deltaCredits}`, updatedAt: sql`now()` })
+    .where(
+      and(eq(creditAccounts.userId, userId), sql`${creditAccounts.balanceCredits} + ${deltaCredits} >= 0`),
+    )
+    .returning({ balanceCredits: creditAccounts.balanceCredits });
+  return row?.balanceCredits;
+}
+
+export async function insertLedgerEntry(tx: Tx, entry: typeof creditLedger.$inferInsert): Promise<void> {
+  await tx.insert(creditLedger).values(entry);
+}
+
+export async function readBalance(db: DbOrTx, userId: UserId): Promise<number> {
+  const [row] = await db
+    .select({ balanceCredits: creditAccounts.balanceCredits })
+    .from(creditAccounts)
+    .where(eq(creditAccounts.userId, userId));
+  return row?.balanceCredits ?? 0;
+}
+
+export async function listLedger(
+  db: Db,
+  input: { userId: UserId; cursor?: string; limit: number },
+): Promise<(typeof creditLedger.$inferSelect)[]> {
+  return db
+    .select()
+    .from(creditLedger)
+    .where(
+      and(eq(creditLedger.userId, input.userId), input.cursor ? lt(creditLedger.id, input.cursor) : undefined),
+    )
+    .orderBy(desc(creditLedger.id))
+    .limit(input.limit);
+}
+
+export async function sumOpenHolds(db: DbOrTx, userId: UserId): Promise<number> {
+  const [row] = await db
+    .select({ total: sql<string>`coalesce(sum(${creditHolds.amountCredits}), 0)` })
+    .from(creditHolds)
+    .where(and(eq(creditHolds.userId, userId), inArray(creditHolds.status, ['held', 'refunding'])));
+  return Number(row?.total ?? 0);
+}
+
+export async function insertHold(tx: Tx, hold: typeof creditHolds.$inferInsert): Promise<void> {
+  await tx.insert(creditHolds).values(hold);
+}
+
+/** `held → captured`; undefined when the hold was settled before. */
+export async function closeHoldAsCaptured(
+  tx: Tx,
+  input: { taskId: string; capturedCredits: number },
+): Promise<HoldRow | undefined> {
+  const [row] = await tx
+    .update(creditHolds)
+    .set({
+      status: 'captured',
+      capturedCredits: input.capturedCredits,
+      returnedCredits: sql`${creditHolds.amountCredits} - ${input.capturedCredits}`,
+      closedAt: sql`now()`,
+    })
+    .where(and(eq(creditHolds.taskId, input.taskId), eq(creditHolds.status, 'held')))
+    .returning();
+  return row;
+}
+
+/** `held → refunding`; undefined when the hold was settled before. */
+export async function markHoldRefunding(tx: Tx, taskId: string): Promise<HoldRow | undefined> {
+  const [row] = await tx
+    .update(creditHolds)
+    .set({ status: 'refunding' })
+    .where(and(eq(creditHolds.taskId, taskId), eq(creditHolds.status, 'held')))
+    .returning();
+  return row;
+}
+
+/** `refunding → refunded`; false when that had happened before. */
+export async function closeHoldAsRefunded(tx: Tx, taskId: string): Promise<boolean> {
+  const rows = await tx
+    .update(creditHolds)
+    .set({ status: 'refunded', returnedCredits: creditHolds.amountCredits, closedAt: sql`now()` })
+    .where(and(eq(creditHolds.taskId, taskId), eq(creditHolds.status, 'refunding')))
+    .returning({ taskId: creditHolds.taskId });
+  return rows.length === 1;
+}
+
+export async function insertRefund(tx: Tx, refund: typeof creditRefunds.$inferInsert): Promise<void> {
+  await tx.insert(creditRefunds).values(refund);
+}
+
+/** Claims due refunds under a lease, each by one caller. */
+export async function claimDueRefunds(
+  db: Db,
+  input: { limit: number; leaseSeconds: number; executorId: string; taskIds?: readonly string[] },
+): Promise<RefundRow[]> {
+  const only = input.taskIds ? sql`and task_id = any(${uuidArray(input.taskIds)})` : sql``;
+  return claimRows(db, {
+    table: creditRefunds,
+    leaseSeconds: input.leaseSeconds,
+    executorId: input.executorId,
+    due: sql`
+      select id from ${creditRefunds}
+      where status = 'pending' and next_attempt_at <= now() and ${unleased(creditRefunds)} ${only}
+      order by next_attempt_at, id
+      limit ${input.limit}
+      for no key update skip locked`,
+  });
+}
+
+/** `pending → settled` under the lease token; false when another holder has it. */
+export async function settleRefund(tx: Tx, refund: { id: string; leaseToken: number }): Promise<boolean> {
+  const rows = await tx
+    .update(creditRefunds)
+    .set({
+      status: 'settled',
+      settledAt: sql`now()`,
+      nextAttemptAt: null,
+      leaseUntil: null,
+      leasedBy: null,
+      attempts: sql`${creditRefunds.attempts} + 1`,
+      lastError: null,
+    })
+    .where(
+      and(
+        eq(creditRefunds.id, refund.id),
+        eq(creditRefunds.leaseToken, refund.leaseToken),
+        eq(creditRefunds.status, 'pending'),
+      ),
+    )
+    .returning({ id: creditRefunds.id });
+  return rows.length === 1;
+}
+
+/** Puts a refund off after a failure, or hands it to people when its tries are used up. */
+export async function postponeRefund(
+  db: Db,
+  input: { id: string; leaseToken: number; delayMs: number; manual: boolean; error: string },
+): Promise<void> {
+  await db
+    .update(creditRefunds)
+    .set({
+      attempts: sql`${creditRefunds.attempts} + 1`,
+      status: input.manual ? 'manual' : 'pending',
+      nextAttemptAt: input.manual ? null : sql`now() + make_interval(secs => ${input.delayMs / 1000})`,
+      leaseUntil: null,
+      leasedBy: null,
+      lastError: input.error,
+    })
+    .where(
+      and(
+        eq(creditRefunds.id, input.id),
+        eq(creditRefunds.leaseToken, input.leaseToken),
+        eq(creditRefunds.status, 'pending'),
+      ),
+    );
+}
+
+/** When the next refund can be claimed; null when none is pending. */
+export async function nextRefundDueAt(db: Db): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: sql<string | null>`min(greatest(${creditRefunds.nextAttemptAt}, ${creditRefunds.leaseUntil}))` })
+    .from(creditRefunds)
+    .where(eq(creditRefunds.status, 'pending'));
+  return row?.at ? new Date(row.at) : null;
+}
+
+export async function countPendingRefunds(db: Db): Promise<number> {
+  return db.$count(creditRefunds, eq(creditRefunds.status, 'pending'));
+}

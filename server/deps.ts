@@ -1,0 +1,59 @@
+import type { Db } from '#server/db/client.ts';
+import type { Clock } from '#server/lib/clock.ts';
+import type { DueSignal } from '#server/lib/due-signal.ts';
+import type { NewId } from '#server/lib/ids.ts';
+import type { Logger } from '#server/lib/logger.ts';
+import type { ProviderRuntime } from '#server/providers/provider.ts';
+import type { AssetStore, StoreOutput } from '#server/storage/asset-store.ts';
+import type { PreviewInput } from '#server/storage/make-preview.ts';
+
+/** Policies and numbers of the web process, already parsed; durations carry their unit. */
+export type Config = {
+  leaseSeconds: number;
+  drainSeconds: number;
+  slots: { poll: number; create: number; transfer: number; compose: number };
+  /** Tasks of one user that may be dispatching, running or archiving at once. */
+  userInFlight: number;
+  pollFirstMs: number;
+  pollCapMs: number;
+  retryBaseMs: number;
+  retryCapMs: number;
+  uncertainMs: number;
+  lateWatchMs: number;
+  giveUpMs: number;
+  refundTries: number;
+  maxOutputBytes: number;
+  maxUploadBytes: number;
+  signUpCredits: number;
+  signUpOpen: boolean;
+  publicOrigin: string | undefined;
+  secureCookies: boolean;
+};
+
+/** Opens and seals channel keys (AES-256-GCM with key versions). */
+export type KeyRing = {
+  seal(plain: string, context: string): { sealedWith: number; nonce: string; ciphertext: string };
+  /** @throws Error without any secret in it when the version is unknown or the text was changed */
+  open(sealed: { sealedWith: number; nonce: string; ciphertext: string }, context: string): string;
+};
+
+/** What use cases are given. Built once, in `container.ts`. */
+export type Deps = {
+  db: Db;
+  /** Its own connection outside the pool, so that a lease is renewed though every pool connection is busy. */
+  renewalDb: Db;
+  clock: Clock;
+  logger: Logger;
+  /** Uniform in [0, 1); decides jitter. */
+  random: () => number;
+  newId: NewId;
+  providers: ProviderRuntime;
+  storage: AssetStore;
+  /** Streams an artefact to storage and proves what it is; bound to the media tools found at start. */
+  storeOutput: StoreOutput;
+  /** Makes the small preview of a stored file. */
+  makePreview: (store: AssetStore, input: PreviewInput) => Promise<{ storageKey: string } | undefined>;
+  keyRing: KeyRing;
+  due: DueSignal;
+  config: Config;
+};

@@ -1,0 +1,53 @@
+import { requestRefund } from '#server/billing/holds.ts';
+import type { Deps } from '#server/deps.ts';
+import { AppError } from '#server/lib/app-error.ts';
+import { knockRefund } from './fail-task.ts';
+import { lockTask, readAnyTask, requestCancel } from './queries.ts';
+import { isTerminal } from './status.ts';
+import { appendEvent, moveUnleased, wakeTask } from './step-queries.ts';
+
+/** `cancelled`: it ended here and is refunded. `requested`: upstream's verdict decides. */
+export type CancelAnswer = 'cancelled' | 'requested' | 'unsupported' | 'finished';
+
+/**
+ * A user's wish to cancel. What was not sent ends at once, free; for the rest it is a request that only upstream's
+ * verdict fulfils, and where upstream cannot cancel, the answer says so and nothing changes.
+ *
+ * @throws AppError `not_found` for a task that is not this user's
+ */
+export async function cancelTask(deps: Deps, input: { userId: string; taskId: string }): Promise<CancelAnswer> {
+  const { taskId } = input;
+  const actor = `user:${input.userId}`;
+  const bundle = await readAnyTask(deps.db, taskId);
+  if (!bundle || bundle.task.userId !== input.userId) throw new AppError('not_found', 'There is no such task.');
+  const { snapshot } = bundle.details;
+  const upstreamCan = deps.providers.canCancel(snapshot.protocol, snapshot.endpoint);
+
+  const answer = await deps.db.transaction(async (tx): Promise<CancelAnswer> => {
+    const locked = await lockTask(tx, input.userId, taskId);
+    if (!locked || isTerminal(locked.task.status) || locked.task.status === 'archiving') return 'finished';
+    if (locked.task.status === 'queued' && !locked.leased) {
+      const moved = await moveUnleased(tx, {
+        taskId,
+        from: ['queued'],
+        to: 'cancelled',
+        event: { type: 'cancelled', actor, reason: 'Cancelled before it was sent.' },
+      });
+      if (moved) {
+        await requestRefund(tx, { taskId, reason: 'Cancelled before it was sent.' });
+        return 'cancelled';
+      }
+    }
+    const sent = locked.task.status === 'running' || locked.task.status === 'uncertain';
+    if (sent && !upstreamCan) return 'unsupported';
+    if (!locked.task.cancelRequestedAt) {
+      await requestCancel(tx, taskId);
+      await appendEvent(tx, taskId, { type: 'cancel_requested', actor });
+    }
+    await wakeTask(tx, taskId);
+    return 'requested';
+  });
+  deps.due.wake();
+  if (answer === 'cancelled') await knockRefund(deps, taskId);
+  return answer;
+}

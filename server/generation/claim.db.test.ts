@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
+import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
+import { newId } from '#server/lib/ids.ts';
+import { claimDueSteps, claimQueued, claimTasks, nextTaskDueAt, renewLeases, type TaskRow } from './claim-queries.ts';
+import { moveLeased, releaseLease, savePolls, wakeTask } from './step-queries.ts';
+
+let t: TestDatabase;
+beforeAll(async () => {
+  t = await createTestDatabase({ max: 20 });
+});
+afterAll(() => t.close());
+
+const FIRST_USER = '00000000-0000-0000-0000-000000000000';
+const claimBase = (executorId = newId()) => ({ executorId, leaseSeconds: 30, workerId: null });
+
+async function fresh(): Promise<void> {
+  await t.sql`update generation_tasks set status = 'cancelled', finished_at = now(), next_poll_at = null,
+    lease_until = null, leased_by = null, failure_code = null where finished_at is null`;
+}
+
+describe('N claimers over M rows', () => {
+  it('each row is claimed once, and no claim takes more than its limit', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db)).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+    for (let i = 0; i < 120; i += 1) {
+      await createTask(t.db, { userId, channelId, modelId, status: i % 3 === 0 ? 'archiving' : 'running' });
+    }
+    const claims: TaskRow[][] = [];
+    const claimer = async () => {
+      for (;;) {
+        const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 7, transfers: 3 });
+        if (rows.length === 0) return;
+        claims.push(rows);
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, claimer));
+    const ids = claims.flat().map((row) => row.id);
+    expect(ids).toHaveLength(120);
+    expect(new Set(ids).size).toBe(120);
+    for (const claim of claims) {
+      expect(claim.filter((row) => row.status === 'running').length).toBeLessThanOrEqual(7);
+      expect(claim.filter((row) => row.status === 'archiving').length).toBeLessThanOrEqual(3);
+      for (const row of claim) expect(row.leaseToken).toBe(1);
+    }
+  });
+
+  it('queued rows too, by any mixture of walks and kicks', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { maxInFlight: 1_000 })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const ids: string[] = [];
+    for (let u = 0; u < 6; u += 1) {
+      const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+      for (let i = 0; i < 8; i += 1) ids.push((await createTask(t.db, { userId, channelId, modelId })).id);
+    }
+    const seen: string[] = [];
+    const walk = async () => {
+      for (let i = 0; i < 30; i += 1) {
+        const rows = await claimQueued(t.db, { ...claimBase(), limit: 5, after: FIRST_USER, userInFlight: 100 });
+        expect(rows.length).toBeLessThanOrEqual(5);
+        seen.push(...rows.map((row) => row.id));
+      }
+    };
+    const kick = async () => {
+      for (const id of ids) {
+        const rows = await claimTasks(t.db, {
+          ...claimBase(),
+          taskIds: [id],
+          limits: { create: 1, poll: 1, transfer: 1 },
+          userInFlight: 100,
+        });
+        seen.push(...rows.map((row) => row.id));
+      }
+    };
+    await Promise.all([walk(), walk(), walk(), kick(), kick()]);
+    expect(new Set(seen).size).toBe(48);
+    expect(seen).toHaveLength(48);
+  });
+});
+
+describe('fairness and caps', () => {
+  it('one user with many rows does not come before the first row of another', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { maxInFlight: 1_000 })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const greedy = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+    for (let i = 0; i < 50; i += 1) await createTask(t.db, { userId: greedy, channelId, modelId });
+    const others: string[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const userId = (await createUser(t.db)).id;
+      others.push(userId);
+      await createTask(t.db, { userId, channelId, modelId });
+    }
+    const rows = await claimQueued(t.db, { ...claimBase(), limit: 6, after: FIRST_USER, userInFlight: 100 });
+    expect(new Set(rows.map((row) => row.userId))).toEqual(new Set([greedy, ...others]));
+  });
+
+  it('a paused, disabled or full channel holds back its own rows only', async () => {
+    await fresh();
+    const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+    const make = async (channel: Parameters<typeof createChannel>[1]) => {
+      const channelId = (await createChannel(t.db, channel)).id;
+      const modelId = (await createModel(t.db, { channelId })).id;
+      return (await createTask(t.db, { userId, channelId, modelId })).id;
+    };
+    await make({ pausedUntil: new Date(Date.now() + 60_000) });
+    await make({ enabled: false });
+    const open = await make({});
+    const full = await createChannel(t.db, { maxInFlight: 1 });
+    const fullModel = (await createModel(t.db, { channelId: full.id })).id;
+    await createTask(t.db, {
+      userId,
+      channelId: full.id,
+      modelId: fullModel,
+      status: 'running',
+      nextPollAt: new Date(Date.now() + 60_000),
+    });
+    await createTask(t.db, { userId, channelId: full.id, modelId: fullModel });
+    const rows = await claimQueued(t.db, { ...claimBase(), limit: 10, after: FIRST_USER, userInFlight: 100 });
+    expect(rows.map((row) => row.id)).toEqual([open]);
+  });
+
+  it('counts a user’s cap from live rows', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db)).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+    const later = new Date(Date.now() + 60_000);
+    for (let i = 0; i < 2; i += 1) {
+      await createTask(t.db, { userId, channelId, modelId, status: 'running', nextPollAt: later });
+    }
+    for (let i = 0; i < 5; i += 1) await createTask(t.db, { userId, channelId, modelId });
+    const rows = await claimQueued(t.db, { ...claimBase(), limit: 10, after: FIRST_USER, userInFlight: 3 });
+    expect(rows).toHaveLength(1);
+  });
+
+  it('a task that can never be sent is claimed once its time to give up has come', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { enabled: false })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const task = await createTask(t.db, { channelId, modelId, giveUpAt: new Date(Date.now() - 1_000) });
+    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5 });
+    expect(rows.map((row) => row.id)).toEqual([task.id]);
+  });
+});
+
+describe('fencing', () => {
+  async function claimOne(status: 'running' = 'running') {
+    await fresh();
+    const task = await createTask(t.db, { status });
+    const executorId = newId();
+    const [row] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
+    if (!row || row.id !== task.id) throw new Error('not claimed');
+    const lease = { taskId: row.id, token: row.leaseToken, executorId, workerId: null, wakeSeq: row.wakeSeq };
+    return { task: row, lease };
+  }
+  const read = async (id: string) => (await t.sql`select * from generation_tasks where id = ${id}`)[0];
+
+  it('a stale token writes nothing: no move, no release, no bulk save, no renewal (B52)', async () => {
+    const { task, lease } = await claimOne();
+    await t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now() where id = ${task.id}`;
+    const [successor] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 });
+    expect(successor?.leaseToken).toBe(task.leaseToken + 1);
+    const before = await read(task.id);
+
+    const moved = await t.db.transaction((tx) =>
+      moveLeased(tx, {
+        lease,
+        from: 'running',
+        to: 'failed',
+        set: { failureCode: 'upstream_failed' },
+        event: { type: 'failed', actor: 'executor' },
+      }),
+    );
+    expect(moved).toBeUndefined();
+    expect(await releaseLease(t.db, { lease, nextDelayMs: 0 })).toBe(false);
+    expect(await savePolls(t.db, [{ lease, nextDelayMs: 0, progress: 5, upstreamStatus: 'x' }])).toEqual(new Set());
+    expect(
+      await renewLeases(t.db, {
+        executorId: lease.executorId,
+        leaseSeconds: 30,
+        leases: [{ id: task.id, token: lease.token }],
+      }),
+    ).toEqual(new Set());
+    expect(await read(task.id)).toEqual(before);
+  });
+
+  it('a hint that arrives while the row is leased is not lost', async () => {
+    for (const how of ['release', 'savePolls'] as const) {
+      const { task, lease } = await claimOne();
+      expect(await wakeTask(t.db, task.id)).toBe(true);
+      expect((await read(task.id))?.lease_until).not.toBeNull();
+      if (how === 'release') await releaseLease(t.db, { lease, nextDelayMs: 600_000 });
+      else await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
+      const [again] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 });
+      expect(again?.id).toBe(task.id);
+    }
+  });
+
+  it('without a hint the row is due when the step said', async () => {
+    const { task, lease } = await claimOne();
+    await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
+    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 })).toEqual([]);
+    const due = await nextTaskDueAt(t.db);
+    expect(due?.getTime()).toBeGreaterThan(Date.now() + 500_000);
+    expect(task.status).toBe('running');
+  });
+});
+
+describe('plans', () => {
+  it('the claim of due steps walks its partial index, whatever is finished beside it', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db)).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const userId = (await createUser(t.db, { balanceCredits: 1_000_000 })).id;
+    await t.sql`
+      insert into generation_tasks (id, user_id, kind, status, channel_id, model_id, next_poll_at, give_up_at,
+        finished_at, has_outputs, deadline_at)
+      select gen_random_uuid(), ${userId}, 'image', case when n <= 300 then 'running' else 'succeeded' end,
+        ${channelId}, ${modelId}, case when n <= 300 then now() end, now() + interval '1 day',
+        case when n > 300 then now() end, n > 300, now() + interval '1 day'
+      from generate_series(1, 30000) n`;
+    await t.sql`analyze generation_tasks`;
+    const plan = await t.sql`explain (format json)
+      select id from generation_tasks
+      where status in ('dispatching', 'running', 'uncertain', 'waiting') and next_poll_at <= now()
+        and (lease_until is null or lease_until < now())
+        and not exists (select 1 from provider_channels c
+          where c.id = generation_tasks.channel_id and c.paused_until > now())
+      order by next_poll_at, id limit 50 for no key update skip locked`;
+    const text = JSON.stringify(plan);
+    expect(text).toContain('generation_tasks_due_poll_idx');
+    expect(text).not.toMatch(/"Seq Scan"[^}]*"generation_tasks"/);
+  });
+});

@@ -1,0 +1,310 @@
+import type { Deps } from '#server/deps.ts';
+import { redactText } from '#server/lib/redact.ts';
+import { crashPoint } from '#server/testing/crash-points.ts';
+import {
+  type ClaimedTask,
+  claimDueSteps,
+  claimQueued,
+  claimTasks,
+  countBacklog,
+  dueTaskIdsOfUser,
+  loadClaimed,
+  nextTaskDueAt,
+  type TaskRow,
+} from './claim-queries.ts';
+import { enterUncertain } from './enter-uncertain.ts';
+import { createLeaseKeeper, type HeldLease } from './lease-keeper.ts';
+import { createPollWriter } from './poll-writer.ts';
+import { createPreviewMaker } from './preview-outputs.ts';
+import { runLateWatchBatch } from './run-late-watch-batch.ts';
+import { runStep } from './run-step.ts';
+import { createSlots, type SlotCounts } from './slots.ts';
+import { type LiveStatus, type SlotClass, slotClassOf } from './status.ts';
+import type { StepResult } from './step.ts';
+import type { Lease } from './step-queries.ts';
+
+/** What one knock, kick or page push asks of the executor. */
+export type RecoveryBatchInput = {
+  /** Most rows of this caller in flight at once. */
+  limit: number;
+  /** How long to go on claiming, in milliseconds; started steps go on after it. */
+  budgetMs: number;
+  /** The daemon that knocked; null for a page or a kick. */
+  workerId: string | null;
+  /** Only these tasks. */
+  taskIds?: readonly string[];
+  /** Only this user's tasks. */
+  userId?: string;
+  /** One claim and no refill: a kick or push takes a task one step on, the next one is the daemon's or the page's. */
+  once?: boolean;
+};
+
+export type RecoveryBatchResult = {
+  claimed: number;
+  /** Steps of this call that ended before it answered, and how. */
+  advanced: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  uncertain: number;
+  lost: number;
+  /** Steps of this process still under way. */
+  inFlight: number;
+  nextDueAt: Date | null;
+  backlog: number;
+};
+
+/** The one owner of running steps in a web process: slots, leases and their renewal, draining. */
+export type Executor = {
+  readonly id: string;
+  run(input: RecoveryBatchInput): Promise<RecoveryBatchResult>;
+  /** Fire and forget: used after a submit, a cancel, a webhook. Never throws. */
+  kick(taskIds: readonly string[]): void;
+  /** The page's own push: this user's due tasks, at most once a second per user. Never throws. */
+  pushUser(userId: string): void;
+  /** Steps in flight per slot class. */
+  stats(): { inFlight: SlotCounts; draining: boolean };
+  /** No more claims; releases polls and transfers; waits for creates up to the drain limit. */
+  drain(): Promise<void>;
+};
+
+/** How long a call goes on looking for more after its last successful claim. */
+const LINGER_MS = 1_000;
+/** At saturation, freed slots gather for a moment, so that a claim is worth its round trip. */
+const GATHER_MS = 5;
+const PUSH_EVERY_MS = 1_000;
+const FIRST_USER = '00000000-0000-0000-0000-000000000000';
+
+/** Steps belong to the executor, not to the request that started them: a client that goes away aborts nothing. */
+export function createExecutor(deps: Deps): Executor {
+  const id = deps.newId();
+  const { config, db, logger } = deps;
+  const slots = createSlots(config.slots);
+  const keeper = createLeaseKeeper({ db: deps.renewalDb, executorId: id, leaseSeconds: config.leaseSeconds, logger });
+  const polls = createPollWriter(db);
+  const previews = createPreviewMaker(deps);
+  const running = new Map<string, { claimed: ClaimedTask; lease: Lease; held: HeldLease; done: Promise<StepResult> }>();
+  const background = new Set<Promise<unknown>>();
+  const pushedAt = new Map<string, number>();
+  let walkedTo = FIRST_USER;
+  let draining = false;
+
+  const claimBase = (workerId: string | null) => ({ executorId: id, leaseSeconds: config.leaseSeconds, workerId });
+
+  async function claimSome(input: RecoveryBatchInput, room: number): Promise<{ tasks: TaskRow[]; sentAt: number }> {
+    const only = input.taskIds ?? (input.userId ? await dueTaskIdsOfUser(db, input.userId, room) : undefined);
+    if (only?.length === 0) return { tasks: [], sentAt: 0 };
+    const most = only ? Math.min(room, only.length) : room;
+    const creates = slots.take('create', only ? most : Math.max(1, Math.floor(most / 3)));
+    const taken = {
+      create: creates,
+      poll: slots.take('poll', only ? most : Math.max(1, most - creates)),
+      transfer: slots.take('transfer', most),
+    };
+    const sentAt = performance.now();
+    let tasks: TaskRow[] = [];
+    try {
+      tasks = only
+        ? await claimTasks(db, {
+            ...claimBase(input.workerId),
+            taskIds: only,
+            limits: taken,
+            userInFlight: config.userInFlight,
+          })
+        : [
+            ...(await claimFairly(input.workerId, taken.create)),
+            ...(await claimDueSteps(db, {
+              ...claimBase(input.workerId),
+              polls: taken.poll,
+              transfers: taken.transfer,
+            })),
+          ];
+    } finally {
+      const got: SlotCounts = { poll: 0, create: 0, transfer: 0, compose: 0 };
+      for (const task of tasks) got[classOf(task)] += 1;
+      for (const slotClass of ['create', 'poll', 'transfer'] as const) {
+        slots.giveBack(slotClass, taken[slotClass] - got[slotClass]);
+      }
+    }
+    return { tasks, sentAt };
+  }
+
+  /** Goes on behind the user served last and wraps around once. */
+  async function claimFairly(workerId: string | null, limit: number): Promise<TaskRow[]> {
+    if (limit === 0) return [];
+    const ask = (after: string, most: number) =>
+      claimQueued(db, { ...claimBase(workerId), after, limit: most, userInFlight: config.userInFlight });
+    const first = await ask(walkedTo, limit);
+    const second = first.length < limit && walkedTo !== FIRST_USER ? await ask(FIRST_USER, limit - first.length) : [];
+    const last = (second.length > 0 ? second : first).map((task) => task.userId).sort().at(-1);
+    walkedTo = last ?? FIRST_USER;
+    return [...first, ...second];
+  }
+
+  function start(claimed: ClaimedTask, sentAt: number): Promise<StepResult> {
+    const { task } = claimed;
+    const slotClass = classOf(task);
+    const lease: Lease = {
+      taskId: task.id,
+      token: task.leaseToken,
+      executorId: id,
+      workerId: task.workerId,
+      wakeSeq: task.wakeSeq,
+    };
+    const held: HeldLease = {
+      id: task.id,
+      token: task.leaseToken,
+      creating: false,
+      abort: new AbortController(),
+      confirmedAt: sentAt,
+    };
+    keeper.hold(held);
+    const done = runStep(deps, { claimed, lease, held, savePoll: polls.save }).then((result) => {
+      keeper.release(task.id);
+      running.delete(task.id);
+      slots.giveBack(slotClass, 1);
+      if (result.to === 'succeeded') inBackground(previews.forTask(task.id));
+      if (result.to !== 'lost' && result.to !== 'same') deps.due.wake();
+      return result;
+    });
+    running.set(task.id, { claimed, lease, held, done });
+    return done;
+  }
+
+  async function startAll(tasks: readonly TaskRow[], sentAt: number): Promise<Promise<StepResult>[]> {
+    if (tasks.length === 0) return [];
+    try {
+      await crashPoint('claim.after');
+      const loaded = await loadClaimed(db, tasks);
+      return loaded.map((claimed) => start(claimed, sentAt));
+    } catch (error) {
+      for (const task of tasks) slots.giveBack(classOf(task), 1);
+      throw error;
+    }
+  }
+
+  async function run(input: RecoveryBatchInput): Promise<RecoveryBatchResult> {
+    const result = emptyResult();
+    const own = new Set<Promise<unknown>>();
+    const endsAt = performance.now() + input.budgetMs;
+    let lastClaimAt = performance.now();
+    const general = input.taskIds === undefined && input.userId === undefined;
+    if (general && !draining) {
+      inBackground(runLateWatchBatch(deps, { executorId: id, limit: 10 }));
+      inBackground(previews.sweep());
+    }
+    while (!draining) {
+      const room = input.limit - own.size;
+      const { tasks, sentAt } = room > 0 ? await claimSome(input, room) : { tasks: [], sentAt: 0 };
+      result.claimed += tasks.length;
+      for (const step of await startAll(tasks, sentAt)) {
+        const counted = step.then((end) => {
+          count(result, end);
+          own.delete(counted);
+        });
+        own.add(counted);
+      }
+      const now = performance.now();
+      if (tasks.length > 0) lastClaimAt = now;
+      if (input.once || now >= endsAt || (tasks.length === 0 && own.size === 0)) break;
+      if (tasks.length > 0 && own.size < input.limit) continue;
+      if (tasks.length === 0 && now - lastClaimAt >= LINGER_MS && own.size < input.limit) break;
+      const patience = Math.min(endsAt - now, own.size < input.limit ? lastClaimAt + LINGER_MS - now : endsAt - now);
+      await firstOf(own, Math.max(1, patience));
+      await pause(GATHER_MS);
+    }
+    result.inFlight = running.size;
+    if (general) [result.nextDueAt, result.backlog] = await Promise.all([nextTaskDueAt(db), countBacklog(db)]);
+    return result;
+  }
+
+  function inBackground(work: Promise<unknown>): void {
+    const tracked: Promise<unknown> = work
+      .catch((error) => logger.warn({ error: redactText(String(error)) }, 'Background work failed; its rows are due anyway'))
+      .finally(() => background.delete(tracked));
+    background.add(tracked);
+  }
+
+  return {
+    id,
+    run,
+    kick(taskIds) {
+      if (draining || taskIds.length === 0) return;
+      inBackground(run({ limit: taskIds.length, budgetMs: 0, workerId: null, taskIds, once: true }));
+    },
+    pushUser(userId) {
+      const now = performance.now();
+      if (draining || now - (pushedAt.get(userId) ?? Number.NEGATIVE_INFINITY) < PUSH_EVERY_MS) return;
+      pushedAt.set(userId, now);
+      if (pushedAt.size > 10_000) {
+        for (const [user, at] of pushedAt) if (now - at > PUSH_EVERY_MS) pushedAt.delete(user);
+      }
+      inBackground(run({ limit: config.userInFlight, budgetMs: 0, workerId: null, userId, once: true }));
+    },
+    stats: () => ({ inFlight: slots.used(), draining }),
+    async drain() {
+      draining = true;
+      for (const { held } of running.values()) if (!held.creating) held.abort.abort(new DrainError());
+      const waitUntil = performance.now() + config.drainSeconds * 1000;
+      while (running.size > 0 && performance.now() < waitUntil) {
+        await firstOf(new Set([...running.values()].map((step) => step.done)), Math.min(1_000, waitUntil - performance.now()));
+        for (const { held } of running.values()) if (!held.creating) held.abort.abort(new DrainError());
+      }
+      for (const { claimed, lease, held } of running.values()) {
+        if (!held.creating) continue;
+        // Its answer will never be seen: say so, rather than leave it to look as if it were under way.
+        const step = { deps, claimed, lease, signal: held.abort.signal, setCreating: () => {}, savePoll: polls.save };
+        await enterUncertain(step, 'dispatching', { reason: 'no_answer', data: { shutdown: true } }).catch(() => {});
+      }
+      await Promise.race([Promise.allSettled([...background]), pause(5_000)]);
+      keeper.stop();
+    },
+  };
+}
+
+/** The process is shutting down: polls and downloads stop and their rows are due again at once. */
+export class DrainError extends Error {
+  constructor() {
+    super('This process is shutting down');
+    this.name = 'DrainError';
+  }
+}
+
+function emptyResult(): RecoveryBatchResult {
+  return {
+    claimed: 0,
+    advanced: 0,
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+    uncertain: 0,
+    lost: 0,
+    inFlight: 0,
+    nextDueAt: null,
+    backlog: 0,
+  };
+}
+
+function count(result: RecoveryBatchResult, end: StepResult): void {
+  if (end.to === 'lost') {
+    result.lost += 1;
+    return;
+  }
+  result.advanced += 1;
+  if (end.to === 'succeeded' || end.to === 'failed' || end.to === 'cancelled' || end.to === 'uncertain') {
+    result[end.to] += 1;
+  }
+}
+
+const classOf = (task: TaskRow): SlotClass => slotClassOf(task.status as LiveStatus);
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function firstOf(steps: ReadonlySet<Promise<unknown>>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([...steps, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,61 @@
+/** Pure time arithmetic of polls and retries. All values are milliseconds; `random` is uniform in [0, 1). */
+
+export type Pace = { pollFirstMs: number; pollCapMs: number; retryBaseMs: number; retryCapMs: number };
+
+/** Grace after the acceptance in which a 404 means nothing (upstream's own replication). */
+export const MISSING_GRACE_MS = 120_000;
+/** Consecutive 404 answers that make a job `missing`, once the grace is over. */
+export const MISSING_STRIKES = 3;
+/** How often an `uncertain` job that has an upstream id is asked again. */
+export const UNCERTAIN_POLL_MS = 300_000;
+/** Upstream answers that may be spent on fetching the artefacts of one success. */
+export const ARCHIVE_TRIES = 6;
+/** Creates that may be tried for one task (each proven not to have started the one before). */
+export const CREATE_TRIES = 20;
+/** How long a task may go on trying after its first refused create. */
+export const REFUSED_WINDOW_MS = 24 * 3_600_000;
+/** Results are taken to be kept this long upstream; storage faults retry within it. */
+export const ARCHIVE_WINDOW_MS = 24 * 3_600_000;
+/** How long past the deadline unanswered polls are borne before the job is `overdue`. */
+export const UNREACHABLE_GRACE_MS = 1_800_000;
+
+/**
+ * Delay before the next poll: grows by half from the first delay to the cap, ±20 % jitter, never below what upstream
+ * asked for.
+ */
+export function pollDelayMs(input: { pollCount: number; retryAfterMs?: number; pace: Pace; random: () => number }): number {
+  const { pace } = input;
+  const grown = Math.min(pace.pollCapMs, pace.pollFirstMs * 1.5 ** Math.min(input.pollCount, 40));
+  const jittered = grown * (0.8 + 0.4 * input.random());
+  return Math.round(Math.max(jittered, input.retryAfterMs ?? 0));
+}
+
+/** Delay after a failure: exponential with the upper half jittered, never below what upstream asked for. */
+export function retryDelayMs(input: { failures: number; retryAfterMs?: number; pace: Pace; random: () => number }): number {
+  const { pace } = input;
+  const ceiling = Math.min(pace.retryCapMs, pace.retryBaseMs * 2 ** Math.min(Math.max(0, input.failures - 1), 30));
+  return Math.round(Math.max(ceiling / 2 + (ceiling / 2) * input.random(), input.retryAfterMs ?? 0));
+}
+
+export type MissingVerdict = 'wait' | 'missing';
+
+/** A 404 is a verdict only after the grace period and enough consecutive strikes. */
+export function judgeMissing(input: { strikes: number; sinceAcceptedMs: number }): MissingVerdict {
+  return input.strikes >= MISSING_STRIKES && input.sinceAcceptedMs >= MISSING_GRACE_MS ? 'missing' : 'wait';
+}
+
+/**
+ * Whether a running job is overdue. Judged only after a poll of this very claim, so that our own outage is never held
+ * against upstream: `answered` (upstream said it still runs) needs the deadline alone, an unanswered poll also the
+ * grace and several failures in a row.
+ */
+export function judgeOverdue(input: { pastDeadlineMs: number; answered: boolean; failures: number }): boolean {
+  if (input.pastDeadlineMs <= 0) return false;
+  return input.answered || (input.pastDeadlineMs >= UNREACHABLE_GRACE_MS && input.failures >= 5);
+}
+
+/** Progress never goes back and reaches 100 only with the artefacts in storage. */
+export function nextProgress(current: number | null, reported: number | undefined): number | null {
+  if (reported === undefined || !Number.isFinite(reported)) return current;
+  return Math.max(current ?? 0, Math.min(99, Math.max(0, Math.floor(reported))));
+}

@@ -1,0 +1,42 @@
+import type { Db } from '#server/db/client.ts';
+import { type PollSave, savePolls } from './step-queries.ts';
+
+const MOST_ROWS = 500;
+
+/**
+ * Writes the results of polls that changed only progress in bulk: while one statement is under way the next results
+ * gather, so the batch grows with the load and a single result waits for nobody.
+ */
+export function createPollWriter(db: Db): { save(poll: PollSave): Promise<boolean> } {
+  type Waiting = { poll: PollSave; resolve(kept: boolean): void; reject(error: unknown): void };
+  let waiting: Waiting[] = [];
+  let writing = false;
+
+  async function drain(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MOST_ROWS);
+      waiting = waiting.slice(MOST_ROWS);
+      try {
+        const kept = await savePolls(db, batch.map((item) => item.poll));
+        for (const item of batch) item.resolve(kept.has(item.poll.lease.taskId));
+      } catch (error) {
+        for (const item of batch) item.reject(error);
+      }
+    }
+    writing = false;
+  }
+
+  return {
+    save(poll) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ poll, resolve, reject });
+        // Gather what finishes in the same turn of the event loop.
+        if (!writing) {
+          writing = true;
+          setImmediate(() => void drain());
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { captureHold, requestRefund } from '#server/billing/holds.ts';
+import type { Tx } from '#server/db/client.ts';
+import { crashPoint } from '#server/testing/crash-points.ts';
+import type { DetailsRow } from './claim-queries.ts';
+import { knockRefund } from './fail-task.ts';
+import { deliveredUnits, type Settlement, settlement } from './settlement.ts';
+import type { LiveStatus } from './status.ts';
+import { LOST, type Step, type StepResult } from './step.ts';
+import { listOutputs, moveLeased } from './step-queries.ts';
+
+/**
+ * Ends a task by what was delivered: `succeeded` with stored outputs, or `cancelled` by upstream's verdict (outputs
+ * kept and charged). Status, event and the one settlement of the hold commit together.
+ */
+export async function settleTask(
+  step: Step,
+  input: { from: LiveStatus; to: 'succeeded' | 'cancelled'; reason?: string },
+): Promise<StepResult> {
+  const { deps, lease, claimed } = step;
+  const settled = await deps.db.transaction(async (tx) => {
+    const stored = await listOutputs(tx, lease.taskId);
+    const end = decideSettlement(claimed.details, stored, input.to === 'cancelled');
+    const row = await moveLeased(tx, {
+      lease,
+      from: input.from,
+      to: input.to,
+      set: { hasOutputs: stored.length > 0, ...(input.to === 'succeeded' ? { progress: 100 } : {}) },
+      event: {
+        type: input.to,
+        actor: 'executor',
+        reason: input.reason,
+        data: { outputs: stored.length, ordered: claimed.details.snapshot.orderedOutputs, ...end },
+      },
+    });
+    if (!row) return null;
+    await writeSettlement(tx, lease.taskId, end);
+    await crashPoint('settle.before-commit');
+    return end;
+  });
+  if (!settled) return LOST;
+  await crashPoint('settle.after-commit');
+  if (settled.type === 'refund') await knockRefund(deps, lease.taskId);
+  return { to: input.to };
+}
+
+function decideSettlement(
+  details: DetailsRow,
+  stored: readonly { durationMs: number | null }[],
+  cancelled: boolean,
+): Settlement {
+  const { snapshot } = details;
+  const durations = stored.map((output) => output.durationMs).filter((ms) => ms !== null);
+  return settlement({
+    holdCredits: snapshot.holdCredits,
+    orderedUnits: snapshot.orderedUnits,
+    deliveredUnits: deliveredUnits({
+      unit: snapshot.price.unit,
+      orderedUnits: snapshot.orderedUnits,
+      storedOutputs: stored.length,
+      reportedSeconds: details.reportedUnits,
+      measuredSeconds: durations.length > 0 ? Math.max(...durations) / 1000 : null,
+    }),
+    billedOnCancel: cancelled && snapshot.chargedWhenCancelled,
+  });
+}
+
+async function writeSettlement(tx: Tx, taskId: string, end: Settlement): Promise<void> {
+  if (end.type === 'capture') await captureHold(tx, { taskId, capturedCredits: end.capturedCredits });
+  else await requestRefund(tx, { taskId, reason: 'Cancelled before anything was delivered.' });
+}

@@ -1,0 +1,103 @@
+import { crashPoint } from '#server/testing/crash-points.ts';
+import { toArchiving, toFailed, toRunning } from './apply-dispatch.ts';
+import type { DispatchRow } from './claim-queries.ts';
+import { failTask } from './fail-task.ts';
+import { toArchivingFromPoll } from './poll-task.ts';
+import { UNCERTAIN_POLL_MS } from './poll-schedule.ts';
+import { settleTask } from './settle-task.ts';
+import { LOST, openAccess, SAME, type Step, type StepResult } from './step.ts';
+import { readDispatchById, recordEvidence, releaseLease } from './step-queries.ts';
+import { decideUncertain } from './transitions.ts';
+
+/**
+ * Looks for evidence: the call's own late answer, a webhook or an operator in the dispatch row; a look-up by our
+ * reference where the protocol has one; a poll where the id is known. Without any, the policy ends the task at
+ * `uncertain_until`: failed, refunded, watched for a late success.
+ */
+export async function uncertainTask(step: Step): Promise<StepResult> {
+  const { claimed, deps } = step;
+  const found = await byEvidence(step);
+  if (found) return found;
+  if (claimed.task.uncertainUntil && claimed.task.uncertainUntil <= deps.clock.now()) {
+    return failTask(step, 'uncertain', {
+      code: 'unknown_outcome',
+      actor: 'policy',
+      detail: `uncertain (${claimed.task.uncertainReason}) until the policy's end`,
+      watchLate: true,
+    });
+  }
+  const untilPolicyMs = claimed.task.uncertainUntil
+    ? Math.max(0, claimed.task.uncertainUntil.getTime() - deps.clock.now().getTime())
+    : UNCERTAIN_POLL_MS;
+  const kept = await releaseLease(deps.db, {
+    lease: step.lease,
+    nextDelayMs: Math.min(UNCERTAIN_POLL_MS, untilPolicyMs + 50),
+  });
+  return kept ? SAME : LOST;
+}
+
+async function byEvidence(step: Step): Promise<StepResult | null> {
+  const { dispatch, task } = step.claimed;
+  if (!dispatch) return null;
+  try {
+    if (dispatch.outcome === 'accepted' && task.uncertainReason !== 'no_answer') return await byPoll(step, dispatch);
+    return (await follow(step, dispatch)) ?? (await byLookup(step, dispatch));
+  } catch (error) {
+    // A row that cannot be looked at still has to end by the policy.
+    step.deps.logger.error({ taskId: task.id, error: String(error) }, 'Evidence for an uncertain task could not be read');
+    return null;
+  }
+}
+
+async function follow(step: Step, dispatch: DispatchRow): Promise<StepResult | null> {
+  switch (decideUncertain(dispatch)) {
+    case 'running':
+      return toRunning(step, 'uncertain', dispatch);
+    case 'archiving':
+      return toArchiving(step, 'uncertain', dispatch);
+    case 'failed':
+      return toFailed(step, 'uncertain', dispatch);
+    case null:
+      return null;
+  }
+}
+
+async function byLookup(step: Step, dispatch: DispatchRow): Promise<StepResult | null> {
+  const { deps, claimed, signal } = step;
+  if (!deps.providers.canLookup(claimed.details.snapshot.protocol)) return null;
+  const answer = await deps.providers.lookup(openAccess(step), dispatch.id, { signal });
+  if (answer.type !== 'found') return null;
+  await recordEvidence(deps.db, {
+    dispatchId: dispatch.id,
+    taskId: claimed.task.id,
+    from: 'lookup',
+    patch: { outcome: 'accepted', upstreamId: answer.upstreamId, pollRef: answer.pollRef },
+  });
+  const now = await readDispatchById(deps.db, dispatch.id);
+  return now ? follow(step, now) : null;
+}
+
+/** The id is known, but the job was overdue or missing: only a verdict, or the job's return, changes anything. */
+async function byPoll(step: Step, dispatch: DispatchRow): Promise<StepResult | null> {
+  const { deps, claimed, signal } = step;
+  if (!dispatch.pollRef) return null;
+  const outcome = await deps.providers.poll(openAccess(step), dispatch.pollRef, { dispatchId: dispatch.id, signal });
+  await crashPoint('poll.after');
+  switch (outcome.type) {
+    case 'succeeded':
+      return toArchivingFromPoll(step, 'uncertain', outcome);
+    case 'failed':
+      return failTask(step, 'uncertain', {
+        code: outcome.moderated ? 'moderated' : 'upstream_failed',
+        upstreamReason: outcome.reason,
+        detail: `${outcome.code}: ${outcome.reason}`,
+      });
+    case 'cancelled':
+      return settleTask(step, { from: 'uncertain', to: 'cancelled', reason: 'Upstream confirmed the cancellation.' });
+    case 'pending':
+      return claimed.task.uncertainReason === 'missing' ? toRunning(step, 'uncertain', dispatch) : null;
+    case 'transient':
+    case 'missing':
+      return null;
+  }
+}
