@@ -1,0 +1,133 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openDb } from '#server/db/client.ts';
+import { newId } from '#server/lib/ids.ts';
+import { createClient } from '#server/trpc/client.ts';
+import { checkDemo, type DemoReport } from './demo/check-demo.ts';
+import { readProgress } from './demo/queries.ts';
+import { createProgressView, printTable } from './demo/view.ts';
+import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
+import { ensureBuilt } from './lib/ensure-built.ts';
+import { type LocalStack, startLocalStack } from './lib/local-stack.ts';
+import { createScratchDatabase } from './lib/scratch-database.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const GIVE_UP_MS = 10 * 60_000;
+const EMAIL = 'demo@example.com';
+
+const ORDERS = [
+  { kind: 'image', model: 'sandbox-image', prompt: 'A lighthouse above a calm sea at dusk', params: { n: 2 } },
+  { kind: 'video', model: 'sandbox-video', prompt: 'Clouds drifting over a valley', params: { seconds: '4' } },
+  { kind: 'audio', model: 'sandbox-speech', prompt: 'Good evening, and welcome aboard the night train.', params: {} },
+  { kind: 'text', model: 'sandbox-text', prompt: 'Three short paragraphs about tides', params: {} },
+  { kind: 'video', model: 'sandbox-video', prompt: 'A storm that upstream gives up on [[fail]]', params: { seconds: '4' } },
+] as const;
+
+const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+
+/** Undoes what was started, last first. */
+const undo: (() => Promise<unknown> | unknown)[] = [];
+let stopping: Promise<void> | undefined;
+const stopAll = () => {
+  stopping ??= (async () => {
+    for (const step of undo.reverse()) await step();
+  })();
+  return stopping;
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    say('\nStopping …');
+    void stopAll().then(() => process.exit(signal === 'SIGINT' ? 0 : 143));
+  });
+}
+
+try {
+  const report = await run();
+  const good = isGood(report);
+  if (values.once) {
+    await stopAll();
+    console.log(JSON.stringify(report));
+    process.exit(good ? 0 : 1);
+  }
+  console.log(JSON.stringify(report));
+  say('Running until Ctrl-C.');
+} catch (error) {
+  console.error(`The demo failed: ${error instanceof Error ? error.message : String(error)}`);
+  await stopAll();
+  process.exit(1);
+}
+
+async function run(): Promise<DemoReport> {
+  ensureBuilt(ROOT, say);
+  const home = path.join(ROOT, '.data', 'demo', String(process.pid));
+  say('Starting PostgreSQL, the sandbox upstream and the web process …');
+  const server = await startEmbeddedPostgres({ name: 'demo', dataRoot: path.join(ROOT, '.data') });
+  undo.push(() => server.stop());
+  const database = await createScratchDatabase(server.url, 'demo');
+  undo.push(() => database.drop());
+  undo.push(() => rmSync(home, { recursive: true, force: true }));
+  const stack = await startLocalStack({
+    databaseUrl: database.url,
+    storageDir: path.join(home, 'files'),
+    logDir: path.join(home, 'logs'),
+    mode: 'built',
+    email: EMAIL,
+  });
+  undo.push(() => stack.stop());
+
+  const taskIds = await submitAndLeave(stack);
+  say('Submitted 5 generations; the client is closed and no page is open.');
+  const daemon = await stack.startDaemon();
+  say(`Generation worker started: ${daemon.ready[1]}. It alone goes on from here.\n`);
+  const { db, close } = openDb({ url: database.url, max: 2, applicationName: 'sidelane-demo' });
+  undo.push(close);
+  await followToTheEnd(db, taskIds);
+  const report = await checkDemo({ db, stack, taskIds, workerId: daemon.ready[1] ?? '' });
+  printTable(await readProgress(db, taskIds));
+  say(`\nWorkbench: ${stack.webUrl}`);
+  say(`Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`);
+  return report;
+}
+
+/** What a user does: submits through the typed client, then goes away. */
+async function submitAndLeave(stack: LocalStack): Promise<string[]> {
+  const client = createClient({ url: stack.webUrl, token: stack.login.apiToken });
+  const taskIds: string[] = [];
+  for (const order of ORDERS) {
+    const { taskId } = await client.generation.submit.mutate({ ...order, requestKey: newId() });
+    taskIds.push(taskId);
+  }
+  return taskIds;
+}
+
+async function followToTheEnd(db: Parameters<typeof readProgress>[0], taskIds: readonly string[]): Promise<void> {
+  const view = createProgressView();
+  const end = Date.now() + GIVE_UP_MS;
+  for (;;) {
+    const rows = await readProgress(db, taskIds);
+    view.show(rows);
+    if (rows.every((row) => row.settled)) break;
+    if (Date.now() > end) throw new Error('The generations did not end in ten minutes.');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  view.end();
+}
+
+function isGood(report: DemoReport): boolean {
+  return (
+    report.submitted === 5 &&
+    report.succeeded === 4 &&
+    report.failed === 1 &&
+    report.refunded === 1 &&
+    report.maxCreatesPerTask === 1 &&
+    report.ledgerBalanced &&
+    report.filesVerified === 5
+  );
+}
+
+function say(line: string): void {
+  console.log(line);
+}

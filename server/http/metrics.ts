@@ -1,0 +1,107 @@
+import { Router } from 'express';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Deps } from '#server/deps.ts';
+import type { Executor } from '#server/generation/executor.ts';
+import { AppError } from '#server/lib/app-error.ts';
+import { describeError } from '#server/lib/describe-error.ts';
+import { within } from '#server/lib/within.ts';
+import type { ResolveIdentity } from './identity.ts';
+import { readWorkCounts } from './queries.ts';
+
+export type HttpMetrics = {
+  registry: Registry;
+  observe(request: { group: string; method: string; status: number; ms: number }): void;
+};
+
+const METHODS = new Set(['GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
+const LIVE = ['queued', 'dispatching', 'running', 'uncertain', 'archiving', 'waiting'] as const;
+const ENDED = ['succeeded', 'failed', 'cancelled'] as const;
+
+/** Process and request metrics of one web process. No label names a user, a task or a path. */
+export function createHttpMetrics(): HttpMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const seconds = new Histogram({
+    name: 'sidelane_http_request_seconds',
+    help: 'Time from request to the end of its answer',
+    labelNames: ['group', 'method', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe({ group, method, status, ms }) {
+      const known = METHODS.has(method) ? method : 'OTHER';
+      seconds.observe({ group, method: known, status: `${Math.floor(status / 100)}xx` }, ms / 1_000);
+    },
+  };
+}
+
+/** `GET /metrics` in Prometheus' text format, for the bearer of the service token. */
+export function createMetricsRouter(options: {
+  deps: Pick<Deps, 'db' | 'logger'>;
+  executor: Pick<Executor, 'stats'>;
+  metrics: HttpMetrics;
+  resolveIdentity: ResolveIdentity;
+}): Router {
+  const { deps, executor, metrics, resolveIdentity } = options;
+  const collectWork = registerWork(metrics.registry);
+  const router = Router();
+  router.get('/metrics', (req, res, next) => {
+    (async () => {
+      const identity = await resolveIdentity(req).catch(() => undefined);
+      if (identity?.type !== 'service') {
+        throw new AppError(
+          'unauthorized',
+          'Send the service token (MAINTENANCE_TOKEN) as Authorization: Bearer …',
+        );
+      }
+      await collectWork(deps, executor);
+      res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    })().catch(next);
+  });
+  return router;
+}
+
+function registerWork(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const up = gauge('sidelane_database_up', '1 when the database answered this scrape');
+  const live = gauge('sidelane_tasks', 'Tasks that have not ended, by status', ['status']);
+  const ended = gauge(
+    'sidelane_tasks_ended_last_day',
+    'Tasks submitted in the last 24 h that ended, by status',
+    ['status'],
+  );
+  const backlog = gauge('sidelane_tasks_due', 'Tasks that could be claimed now, counted up to 10,000');
+  const refunds = gauge('sidelane_refunds', 'Credit refunds that are not settled, by status', ['status']);
+  const inFlight = gauge('sidelane_steps_in_flight', 'Steps running in this process, by slot class', [
+    'class',
+  ]);
+  const draining = gauge('sidelane_draining', '1 while this process shuts down');
+  const failed = new Counter({
+    name: 'sidelane_scrape_errors_total',
+    help: 'Scrapes for which the database did not answer',
+    registers: [registry],
+  });
+
+  return async (deps: Pick<Deps, 'db' | 'logger'>, executor: Pick<Executor, 'stats'>) => {
+    const stats = executor.stats();
+    draining.set(stats.draining ? 1 : 0);
+    for (const [slot, total] of Object.entries(stats.inFlight)) inFlight.set({ class: slot }, total);
+    try {
+      const counts = await within(5_000, readWorkCounts(deps.db));
+      up.set(1);
+      for (const status of LIVE) live.set({ status }, counts.live[status] ?? 0);
+      for (const status of ENDED) ended.set({ status }, counts.ended[status] ?? 0);
+      backlog.set(counts.backlog);
+      for (const status of ['pending', 'manual']) refunds.set({ status }, counts.refunds[status] ?? 0);
+    } catch (error) {
+      // Old numbers would look like news.
+      for (const stale of [live, ended, backlog, refunds]) stale.reset();
+      up.set(0);
+      failed.inc();
+      deps.logger.warn({ error: describeError(error) }, 'Metrics without database');
+    }
+  };
+}
