@@ -1,0 +1,78 @@
+import { ActionIcon, Button, Group, Modal, Text } from '@mantine/core';
+import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
+import type { OutputView } from '#server/generation/schemas.ts';
+import classes from './media.module.css';
+
+type LightboxProps = {
+  /** Images only. */
+  images: readonly OutputView[];
+  /** Which one is shown; null when closed. */
+  index: number | null;
+  alt: string;
+  onChange: (index: number | null) => void;
+};
+
+/** An image at its full size over the page. Arrow keys go on and back, Escape closes and gives the focus back. */
+export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
+  const image = index === null ? undefined : images[index];
+  const step = (by: number) => {
+    if (index !== null) onChange((index + by + images.length) % images.length);
+  };
+
+  return (
+    <Modal
+      opened={image !== undefined}
+      onClose={() => onChange(null)}
+      fullScreen
+      title={
+        <Text component="span" size="sm" lineClamp={1}>
+          {alt}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close the image' }}
+      classNames={{ content: classes.lightbox, header: classes.lightboxHeader, body: classes.lightboxBody }}
+      onKeyDown={(event) => {
+        if (images.length < 2) return;
+        if (event.key === 'ArrowRight') step(1);
+        if (event.key === 'ArrowLeft') step(-1);
+      }}
+    >
+      {image ? (
+        <>
+          <div className={classes.lightboxStage}>
+            <img
+              src={image.url}
+              alt={images.length > 1 ? `${alt} (${image.ordinal + 1} of ${images.length})` : alt}
+              width={image.width ?? undefined}
+              height={image.height ?? undefined}
+              className={classes.lightboxImage}
+            />
+          </div>
+          <Group justify="center" gap="xs" className={classes.lightboxBar}>
+            {images.length > 1 ? (
+              <>
+                <ActionIcon variant="default" size="lg" aria-label="Image before" onClick={() => step(-1)}>
+                  <ChevronLeft size={18} aria-hidden />
+                </ActionIcon>
+                <Text size="sm" aria-live="polite">
+                  {(index ?? 0) + 1} of {images.length}
+                </Text>
+                <ActionIcon variant="default" size="lg" aria-label="Next image" onClick={() => step(1)}>
+                  <ChevronRight size={18} aria-hidden />
+                </ActionIcon>
+              </>
+            ) : null}
+            <Button
+              component="a"
+              href={`${image.url}?download=1`}
+              variant="default"
+              leftSection={<Download size={16} aria-hidden />}
+            >
+              Download
+            </Button>
+          </Group>
+        </>
+      ) : null}
+    </Modal>
+  );
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.ts';
+
+/** Parameter values by name, as the form and the API carry them. */
+export type ParameterValues = Record<string, string | number | boolean>;
+
+/** The values a model starts with. */
+export function defaultParameters(schema: ParameterSchema): ParameterValues {
+  return Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, spec.default]));
+}
+
+/**
+ * Zod object for the parameters of one model, for the form before it is sent. The server validates again: this one
+ * only puts the same sentence beside the field at once.
+ */
+export function parameterFormSchema(schema: ParameterSchema) {
+  return z.object(
+    Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, fieldSchema(spec)])),
+  );
+}
+
+function fieldSchema(spec: ParameterSpec) {
+  switch (spec.type) {
+    case 'integer': {
+      const range = `${spec.label} is a whole number from ${spec.minimum} to ${spec.maximum}.`;
+      return z.number(range).int(range).min(spec.minimum, range).max(spec.maximum, range);
+    }
+    case 'choice': {
+      const choose = `${spec.label} is one of: ${spec.options.join(', ')}.`;
+      return z.string(choose).refine((value) => spec.options.includes(value), choose);
+    }
+    case 'text':
+      // An empty text box is sent as nothing at all; here it is a value.
+      return z
+        .string()
+        .max(spec.maxLength, `${spec.label} has at most ${spec.maxLength} characters.`)
+        .default('');
+    case 'boolean':
+      // A browser sends nothing for a box that is not ticked.
+      return z.boolean().default(false);
+  }
+}
+
+/**
+ * Current values of a form's parameter fields, read leniently: a field that holds no valid value gives its default, so
+ * that a price can be shown while somebody types.
+ */
+export function readParameters(form: FormData, schema: ParameterSchema): ParameterValues {
+  const values: ParameterValues = {};
+  for (const [name, spec] of Object.entries(schema)) {
+    const raw = form.get(parameterField(name));
+    const parsed = fieldSchema(spec).safeParse(decode(spec, raw));
+    values[name] = parsed.success ? parsed.data : spec.default;
+  }
+  return values;
+}
+
+function decode(spec: ParameterSpec, raw: FormDataEntryValue | null): unknown {
+  if (spec.type === 'boolean') return raw !== null;
+  if (typeof raw !== 'string') return undefined;
+  if (spec.type === 'integer') return raw.trim() === '' ? undefined : Number(raw);
+  return raw;
+}
+
+/** Name of a parameter's form field; conform reads the dot as nesting. */
+export function parameterField(name: string): string {
+  return `params.${name}`;
+}
+
+/** "1024x1536 · 2 outputs": parameter values in one line, for cards. Empty and false ones are left out. */
+export function describeParameters(params: Record<string, unknown>): string {
+  return Object.entries(params)
+    .filter(([, value]) => value !== '' && value !== false && value !== null && value !== undefined)
+    .map(([name, value]) =>
+      value === true ? name.replaceAll('_', ' ') : `${name.replaceAll('_', ' ')} ${String(value)}`,
+    )
+    .join(' · ');
+}

@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { useFetcher } from '@remix-run/react';
+import { CircleSlash, RotateCcw } from 'lucide-react';
+import { useCallback, useId } from 'react';
+import { shorten } from '#app/components/media/output-player.tsx';
+import { formatCredits } from '#app/lib/format.ts';
+import { useRequestKey } from '#app/lib/request-key.ts';
+import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import type { TaskView } from '#server/generation/schemas.ts';
+import classes from './task-card.module.css';
+import { cancelNote, cancelWords } from './task-words.ts';
+
+/** What the task route's action answers when it cannot do what was asked. */
+export type TaskActionFailure = { error: string };
+
+type TaskActionsProps = {
+  task: TaskView;
+  /** Where a form without JavaScript comes back to: the list, as it was filtered, or the task's page. */
+  returnTo: string;
+  /** Of this page as the server made it; a retry from here is one new task, however often it is pressed. */
+  requestKey: string;
+};
+
+/** Cancel and retry: plain forms, each with what it means beside it. */
+export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
+  const fetcher = useFetcher<TaskActionFailure>({ key: `task-${task.id}` });
+  const meaningId = useId();
+  const cancel = cancelWords(task);
+  const note = cancelNote(task);
+  const intent = fetcher.state === 'idle' ? null : fetcher.formData?.get('intent');
+  const { key, renew } = useRequestKey(`${requestKey}-${task.id.slice(-12)}`);
+  const onEnd = useCallback(
+    (reply: TaskActionFailure | undefined) => {
+      if (reply === undefined) renew();
+    },
+    [renew],
+  );
+  const reply = useFetcherReply(fetcher, onEnd);
+  if (!cancel && !note && !task.canRetry) return null;
+
+  return (
+    <fetcher.Form
+      method="post"
+      action={`/workbench/tasks/${task.id}`}
+      className={classes.actions}
+      preventScrollReset
+    >
+      <input type="hidden" name="returnTo" value={returnTo} />
+      <input type="hidden" name="requestKey" value={key} />
+      {cancel ? (
+        <Button
+          type="submit"
+          name="intent"
+          value="cancel"
+          size="compact-sm"
+          variant="default"
+          leftSection={<CircleSlash size={14} aria-hidden />}
+          loading={intent === 'cancel'}
+          aria-describedby={meaningId}
+        >
+          {cancel.label}
+        </Button>
+      ) : null}
+      {task.canRetry ? (
+        <Button
+          type="submit"
+          name="intent"
+          value="retry"
+          size="compact-sm"
+          variant="default"
+          leftSection={<RotateCcw size={14} aria-hidden />}
+          loading={intent === 'retry'}
+          aria-describedby={meaningId}
+          aria-label={`Run again: ${shorten(task.prompt, 60)}`}
+        >
+          Run again
+        </Button>
+      ) : null}
+      <p id={meaningId} className={classes.meaning}>
+        {cancel?.meaning ?? note ?? `Makes a new task and holds ${formatCredits(originalHold(task))} for it.`}
+      </p>
+      {reply?.error ? (
+        <p role="alert" className={classes.actionError}>
+          {reply.error}
+        </p>
+      ) : null}
+    </fetcher.Form>
+  );
+}
+
+/** What the task held at first: a settled hold has been split into its charged and its returned part. */
+function originalHold(task: TaskView): number {
+  return Math.max(task.money.heldCredits, task.money.chargedCredits + task.money.returnedCredits);
+}

@@ -1,0 +1,67 @@
+import { type ListInput, listInput } from '#server/generation/schemas.ts';
+import { KINDS, type Kind } from '#server/generation/status.ts';
+
+/**
+ * The workbench's address: `make` and `model` are the composer, `kind`, `state` and `cursor` the list, `made` the task
+ * that was submitted just now. What does not parse counts as absent, so that no link can break the page.
+ */
+export type WorkbenchQuery = {
+  make: Kind;
+  model: string | null;
+  kind: ListInput['kind'];
+  state: ListInput['state'];
+  cursor: string | undefined;
+  made: string | null;
+};
+
+export const PAGE_SIZE = 12;
+
+export const LIST_STATES = [
+  'active',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies readonly NonNullable<ListInput['state']>[];
+
+export function readWorkbenchQuery(params: URLSearchParams): WorkbenchQuery {
+  const make = params.get('make');
+  const field = listInput.shape;
+  return {
+    make: KINDS.find((kind) => kind === make) ?? 'image',
+    model: params.get('model'),
+    kind: field.kind.safeParse(params.get('kind') ?? undefined).data,
+    state: field.state.safeParse(params.get('state') ?? undefined).data,
+    cursor: field.cursor.safeParse(params.get('cursor') ?? undefined).data,
+    made: params.get('made'),
+  };
+}
+
+/** A link to the workbench as it is, with some parts changed; null or undefined drops a part. */
+export function workbenchHref(
+  current: URLSearchParams,
+  changes: Partial<Record<keyof WorkbenchQuery, string | null | undefined>>,
+): string {
+  const next = new URLSearchParams(current);
+  // The note about a new task belongs to one view of the page.
+  next.delete('made');
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === undefined) next.delete(name);
+    else next.set(name, value);
+  }
+  const query = next.toString();
+  return query ? `/workbench?${query}` : '/workbench';
+}
+
+const COMPOSER_PARAMS = ['make', 'model'];
+
+/** True when two addresses show the same list, so that choosing a kind or model needs nothing from the server. */
+export function sameList(before: URL, after: URL): boolean {
+  if (before.pathname !== after.pathname || before.search === after.search) return false;
+  const list = (url: URL) => {
+    const params = new URLSearchParams(url.search);
+    for (const name of COMPOSER_PARAMS) params.delete(name);
+    params.sort();
+    return params.toString();
+  };
+  return list(before) === list(after);
+}

@@ -1,0 +1,24 @@
+import { formatCredits, formatInteger } from '#app/lib/format.ts';
+import classes from './credit-amount.module.css';
+
+type CreditAmountProps = {
+  credits: number;
+  /** Shows `+` before gains and colours the movement, for ledger rows. */
+  signed?: boolean;
+  /** Only the number; the word "credits" stays for screen readers. */
+  compact?: boolean;
+};
+
+/** An integer amount of credits, in figures of equal width. */
+export function CreditAmount({ credits, signed = false, compact = false }: CreditAmountProps) {
+  const sign = signed && credits > 0 ? '+' : '';
+  const direction = signed ? (credits > 0 ? 'in' : credits < 0 ? 'out' : undefined) : undefined;
+  const word = formatCredits(credits).replace(/^\S+ /, '');
+  return (
+    <span className={classes.amount} data-direction={direction}>
+      {sign}
+      {formatInteger(credits)}
+      <span className={compact ? classes.hidden : classes.unit}> {word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import type { MetaFunction } from '@remix-run/node';
+
+export const meta: MetaFunction = () => [{ title: 'Not found · Sidelane' }];
+
+/** Every address that no route knows. A loader of its own, so that the root's data is there for the error page. */
+export function loader() {
+  throw new Response('There is no such page. The address may have a typing error.', { status: 404 });
+}
+
+export function action() {
+  throw new Response('There is no such page.', { status: 404 });
+}
+
+export default function NotFound() {
+  return null;
+}

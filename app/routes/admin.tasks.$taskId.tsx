@@ -1,0 +1,78 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { DispatchPanel } from '#app/components/admin/dispatch-panel.tsx';
+import { EventTable } from '#app/components/admin/event-table.tsx';
+import { RawPanel } from '#app/components/admin/raw-panel.tsx';
+import { ResolvePanel, resolveFailed, resolveUpstreamId } from '#app/components/admin/resolve-panel.tsx';
+import { TaskFacts } from '#app/components/admin/task-facts.tsx';
+import { Notice } from '#app/components/ui/error-message.tsx';
+import { PageHeader } from '#app/components/ui/page-header.tsx';
+import { Panel } from '#app/components/ui/panel.tsx';
+import { StatusBadge } from '#app/components/ui/status-badge.tsx';
+import { runForm } from '#app/lib/form.ts';
+import { isUuid } from '#app/lib/read-query.ts';
+import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
+
+export const meta: MetaFunction = () => [{ title: 'Task · Sidelane' }];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const taskId = params.taskId ?? '';
+  if (!isUuid(taskId)) throw new Response('There is no such task.', { status: 404 });
+  return { task: await loadOrThrow(request, context.trpc.adminTasks.get({ taskId })) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const name = form.get('intent') === 'resolve-failed' ? 'resolve-failed' : 'resolve-upstream-id';
+  return runForm(request, form, {
+    name,
+    schema: name === 'resolve-failed' ? resolveFailed : resolveUpstreamId,
+    run: async (input) => {
+      await context.trpc.adminTasks.resolve(input);
+      return { resolved: true };
+    },
+  });
+}
+
+export default function AdminTask() {
+  const { task } = useLoaderData<typeof loader>();
+  useAutoRefresh(5_000);
+  return (
+    <>
+      <PageHeader
+        title={task.prompt.length > 120 ? `${task.prompt.slice(0, 120)}…` : task.prompt}
+        edge={task.id}
+      >
+        {task.userEmail} · {task.model.title}
+      </PageHeader>
+      <Stack gap="xl">
+        {task.waiting ? (
+          <Notice tone={task.status === 'uncertain' ? 'warning' : 'note'} title="Why it is not finished">
+            {task.waiting}
+          </Notice>
+        ) : null}
+        {task.failure ? (
+          <Notice tone="error" title={`Failed: ${task.failure.code}`}>
+            {task.failureDetail ? `${task.failure.message} — ${task.failureDetail}` : task.failure.message}
+          </Notice>
+        ) : null}
+        {task.status === 'uncertain' ? (
+          <ResolvePanel taskId={task.id} until={task.uncertain?.until ?? null} />
+        ) : null}
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          <Panel
+            title="State"
+            actions={<StatusBadge status={task.status} cancelRequested={task.cancelRequested} />}
+          >
+            <TaskFacts task={task} />
+          </Panel>
+          <DispatchPanel dispatches={task.dispatches} />
+        </SimpleGrid>
+        <EventTable events={task.events} />
+        <RawPanel prompt={task.prompt} params={task.params} rawResult={task.rawResult} />
+      </Stack>
+    </>
+  );
+}
