@@ -29,6 +29,8 @@ export default defineConfig({
           globalSetup: ['./server/testing/global-database.ts'],
           setupFiles: ['./server/testing/setup-db.ts'],
           maxWorkers: 3,
+          // Projects with different worker counts run one after the other.
+          sequence: { groupOrder: 1 },
         },
       },
       {

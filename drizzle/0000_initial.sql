@@ -17,7 +17,7 @@ CREATE TABLE "models" (
 	"channel_id" uuid NOT NULL,
 	"upstream_model" text NOT NULL,
 	"endpoint" text NOT NULL,
-	"parameters" jsonb NOT NULL,
+	"parameters" json NOT NULL,
 	"price" jsonb NOT NULL,
 	"max_prompt_characters" integer DEFAULT 4000 NOT NULL,
 	"max_references" integer DEFAULT 0 NOT NULL,

@@ -18,11 +18,31 @@ const GIVE_UP_MS = 10 * 60_000;
 const EMAIL = 'demo@example.com';
 
 const ORDERS = [
-  { kind: 'image', model: 'sandbox-image', prompt: 'A lighthouse above a calm sea at dusk', params: { n: 2 } },
-  { kind: 'video', model: 'sandbox-video', prompt: 'Clouds drifting over a valley', params: { seconds: '4' } },
-  { kind: 'audio', model: 'sandbox-speech', prompt: 'Good evening, and welcome aboard the night train.', params: {} },
+  {
+    kind: 'image',
+    model: 'sandbox-image',
+    prompt: 'A lighthouse above a calm sea at dusk',
+    params: { n: 2 },
+  },
+  {
+    kind: 'video',
+    model: 'sandbox-video',
+    prompt: 'Clouds drifting over a valley',
+    params: { seconds: '4' },
+  },
+  {
+    kind: 'audio',
+    model: 'sandbox-speech',
+    prompt: 'Good evening, and welcome aboard the night train.',
+    params: {},
+  },
   { kind: 'text', model: 'sandbox-text', prompt: 'Three short paragraphs about tides', params: {} },
-  { kind: 'video', model: 'sandbox-video', prompt: 'A storm that upstream gives up on [[fail]]', params: { seconds: '4' } },
+  {
+    kind: 'video',
+    model: 'sandbox-video',
+    prompt: 'A storm that upstream gives up on [[fail]]',
+    params: { seconds: '4' },
+  },
 ] as const;
 
 const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
@@ -88,7 +108,9 @@ async function run(): Promise<DemoReport> {
   const report = await checkDemo({ db, stack, taskIds, workerId: daemon.ready[1] ?? '' });
   printTable(await readProgress(db, taskIds));
   say(`\nWorkbench: ${stack.webUrl}`);
-  say(`Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`);
+  say(
+    `Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`,
+  );
   return report;
 }
 
@@ -103,7 +125,10 @@ async function submitAndLeave(stack: LocalStack): Promise<string[]> {
   return taskIds;
 }
 
-async function followToTheEnd(db: Parameters<typeof readProgress>[0], taskIds: readonly string[]): Promise<void> {
+async function followToTheEnd(
+  db: Parameters<typeof readProgress>[0],
+  taskIds: readonly string[],
+): Promise<void> {
   const view = createProgressView();
   const end = Date.now() + GIVE_UP_MS;
   for (;;) {

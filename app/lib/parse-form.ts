@@ -14,7 +14,7 @@ type IssueInput = {
  * A sentence for a field whose schema has none of its own. Forms send an empty field as nothing, which schemas would
  * call "expected string, received undefined".
  */
-export function describeFieldIssue(issue: IssueInput): string | undefined {
+function describeFieldIssue(issue: IssueInput): string | undefined {
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return 'Fill this in.';
     if (issue.expected === 'number') return 'Enter a number.';

@@ -47,7 +47,7 @@ export const POLL_CAP_MS = 15_000;
 const POLL_GROWTH = 1.5;
 const HIDDEN_FACTOR = 4;
 export const REOPEN_FIRST_MS = 2_000;
-export const REOPEN_CAP_MS = 60_000;
+const REOPEN_CAP_MS = 60_000;
 
 type Stream = { ids: ReadonlySet<string>; close: () => void };
 

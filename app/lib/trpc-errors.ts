@@ -86,7 +86,7 @@ export async function loadOrThrow<T>(request: Request, call: Promise<T>): Promis
 }
 
 /** The thrown thing for an error in a loader: a Response when it was expected, else the error itself. */
-export function toResponse(error: unknown, request: Request): unknown {
+function toResponse(error: unknown, request: Request): unknown {
   const view = readTrpcError(error);
   if (!view) return error;
   if (view.status === 401) return redirect(loginPath(request.url));

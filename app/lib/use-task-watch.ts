@@ -38,7 +38,7 @@ export function useTaskWatch<T extends TaskView>(
 }
 
 /** A task whose page can still show something new: not terminal, or its refund is still on the way. */
-export function canStillChange(task: TaskView): boolean {
+function canStillChange(task: TaskView): boolean {
   return !isTerminal(task.status) || task.money.state === 'refund_pending';
 }
 

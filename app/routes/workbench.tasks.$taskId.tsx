@@ -63,13 +63,17 @@ export default function TaskPage() {
   useFreshEvents(task);
 
   return (
-    <article className={classes.page} aria-labelledby="task-heading">
+    <article
+      className={classes.page}
+      aria-labelledby="task-heading"
+      data-empty={task.outputs.length === 0 || undefined}
+    >
       <header className={classes.head}>
         <Link to="/workbench" className={classes.back}>
           <ArrowLeft size={16} aria-hidden /> Workbench
         </Link>
         <h1 id="task-heading" className={classes.title}>
-          {shorten(task.prompt, 140)}
+          {shorten(task.prompt, 90)}
         </h1>
         <p className={classes.sub}>
           {task.model.title} · submitted <TimeAgo at={task.submittedAt} />
@@ -96,6 +100,8 @@ export default function TaskPage() {
         <Panel title="Order">
           <TaskOrder task={task} />
         </Panel>
+      </div>
+      <div className={classes.history}>
         <Panel title="What happened">
           <Timeline events={task.events} />
         </Panel>

@@ -49,7 +49,15 @@ export async function checkDemo(input: {
   };
 }
 
-async function countCreates({ db, stack, taskIds }: { db: Db; stack: LocalStack; taskIds: readonly string[] }): Promise<number> {
+async function countCreates({
+  db,
+  stack,
+  taskIds,
+}: {
+  db: Db;
+  stack: LocalStack;
+  taskIds: readonly string[];
+}): Promise<number> {
   const control = connectControl(stack.sandboxUrl);
   let most = 0;
   for (const taskId of taskIds) {
@@ -63,7 +71,15 @@ async function countCreates({ db, stack, taskIds }: { db: Db; stack: LocalStack;
 }
 
 /** Downloads every output over HTTP and compares bytes, checksum and type with what was recorded. */
-async function verifyFiles({ db, stack, taskIds }: { db: Db; stack: LocalStack; taskIds: readonly string[] }): Promise<number> {
+async function verifyFiles({
+  db,
+  stack,
+  taskIds,
+}: {
+  db: Db;
+  stack: LocalStack;
+  taskIds: readonly string[];
+}): Promise<number> {
   let verified = 0;
   for (const output of await readOutputs(db, taskIds)) {
     const response = await fetch(`${stack.webUrl}/files/outputs/${output.id}`, {

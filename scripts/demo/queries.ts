@@ -44,7 +44,9 @@ export async function readFinishers(db: Db, taskIds: readonly string[]): Promise
 }
 
 export async function readDispatchIds(db: Db, taskId: string): Promise<string[]> {
-  const rows = (await db.execute(sql`select id from dispatches where task_id = ${taskId}`)) as unknown as { id: string }[];
+  const rows = (await db.execute(sql`select id from dispatches where task_id = ${taskId}`)) as unknown as {
+    id: string;
+  }[];
   return rows.map((row) => row.id);
 }
 

@@ -25,7 +25,9 @@ export function createProgressView(): { show(rows: readonly ProgressRow[]): void
         const state = `${row.status} ${MONEY[row.money] ?? row.money}`;
         if (last.get(row.id) === state) continue;
         last.set(row.id, state);
-        console.log(`${row.seconds.toFixed(1).padStart(5)} s  ${label(row)}  ${row.status}, ${MONEY[row.money] ?? row.money}`);
+        console.log(
+          `${row.seconds.toFixed(1).padStart(5)} s  ${label(row)}  ${row.status}, ${MONEY[row.money] ?? row.money}`,
+        );
       }
     },
     end() {

@@ -174,5 +174,3 @@ function stopWithProcess(cluster: Cluster, user: string, lockFile: string): () =
 
 const handlersOf = (signal: NodeJS.Signals) =>
   process.listeners(signal).filter((listener) => 'ours' in listener).length;
-
-export { EmbeddedPostgresError };

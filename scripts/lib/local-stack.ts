@@ -8,6 +8,7 @@ import { type LocalLogin, seedLocal } from './seed-local.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSX = ['--import', 'tsx'];
+const TSX_CLI = path.join(ROOT, 'node_modules/tsx/dist/cli.mjs');
 
 export type LocalStack = {
   sandbox: RunningProcess;
@@ -16,6 +17,8 @@ export type LocalStack = {
   webUrl: string;
   sandboxUrl: string;
   startDaemon(env?: Record<string, string>): Promise<RunningProcess>;
+  /** One more web process on the same database, on a port of its own. */
+  startWeb(env?: Record<string, string>): Promise<{ process: RunningProcess; url: string }>;
   /** Starts the web process again on the same port, after it was ended. */
   restartWeb(env?: Record<string, string>): Promise<RunningProcess>;
   stop(): Promise<void>;
@@ -59,8 +62,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   };
   const entry = (built: string, source: string): string[] => {
     if (options.mode === 'built') return [path.join(ROOT, 'dist', built)];
-    const watch = options.mode === 'watch' ? ['--watch', '--watch-preserve-output'] : [];
-    return [...watch, ...TSX, path.join(ROOT, source)];
+    // Not `node --watch`: it would also watch the file that Vite writes and removes while it reads its configuration.
+    if (options.mode === 'watch') return [TSX_CLI, 'watch', '--clear-screen=false', path.join(ROOT, source)];
+    return [...TSX, path.join(ROOT, source)];
   };
   try {
     const sandbox = await launch(
@@ -85,15 +89,14 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       email: options.email,
       password: options.password,
     });
-    let port = options.webPort ?? 0;
-    const launchWeb = async (env: Record<string, string> = {}) => {
-      const web = await launch('web', entry('web.js', 'server/main.ts'), {
+    const launchWeb = (port: number, env: Record<string, string> = {}) =>
+      launch('web', entry('web.js', 'server/main.ts'), {
         env: {
           NODE_ENV:
             options.mode === 'built' ? 'production' : options.mode === 'watch' ? 'development' : 'test',
           HOST: '127.0.0.1',
           PORT: String(port),
-          PUBLIC_ORIGIN: port === 0 && options.mode !== 'built' ? '' : `http://127.0.0.1:${port}`,
+          PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
           DATABASE_URL: options.databaseUrl,
           STORAGE_DIR: options.storageDir,
           OUTBOUND_ALLOW_HOSTS: new URL(sandboxUrl).host,
@@ -107,11 +110,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         },
         readyLine: /Web process started: http:\/\/[^:]+:(\d+)/,
       });
-      port = Number(web.ready[1]);
-      return web;
-    };
-    if (port === 0) port = await freePort();
-    const web = await launchWeb();
+    const port = options.webPort ?? (await freePort());
+    const web = await launchWeb(port);
     const webUrl = `http://127.0.0.1:${port}`;
     return {
       sandbox,
@@ -124,7 +124,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
           env: { SIDELANE_ORIGIN: webUrl, MAINTENANCE_TOKEN: secrets.MAINTENANCE_TOKEN, ...env },
           readyLine: /Generation worker started: ([^"\s]+)/,
         }),
-      restartWeb: launchWeb,
+      async startWeb(env) {
+        const another = await freePort();
+        return { process: await launchWeb(another, env), url: `http://127.0.0.1:${another}` };
+      },
+      restartWeb: (env) => launchWeb(port, env),
       stop: () => stopAll(started),
     };
   } catch (error) {

@@ -6,5 +6,8 @@ import { findMismatches, type Mismatch } from './audit-queries.ts';
  * moment are no mismatch. An empty list means that the books are right.
  */
 export async function auditLedger(db: Db): Promise<Mismatch[]> {
-  return db.transaction((tx) => findMismatches(tx), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  return db.transaction((tx) => findMismatches(tx), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
 }

@@ -2,7 +2,14 @@ import type { Tx } from '#server/db/client.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { newId } from '#server/lib/ids.ts';
 import { isCredits } from '#server/lib/money.ts';
-import { insertAccount, insertLedgerEntry, type LedgerKind, ledgerHasKey, lockAccount, moveBalance } from './queries.ts';
+import {
+  insertAccount,
+  insertLedgerEntry,
+  type LedgerKind,
+  ledgerHasKey,
+  lockAccount,
+  moveBalance,
+} from './queries.ts';
 
 export type LedgerEntry = {
   userId: string;
@@ -24,7 +31,8 @@ export type LedgerEntry = {
  * @throws AppError `insufficient_credits` when the balance would fall below 0; nothing is written then
  */
 export async function postEntry(tx: Tx, entry: LedgerEntry): Promise<boolean> {
-  if (!isCredits(Math.abs(entry.deltaCredits))) throw new RangeError(`Not a credit amount: ${entry.deltaCredits}`);
+  if (!isCredits(Math.abs(entry.deltaCredits)))
+    throw new RangeError(`Not a credit amount: ${entry.deltaCredits}`);
   if (entry.deltaCredits === 0) return false;
   const account = await lockAccount(tx, entry.userId);
   if (!account) throw new Error(`User ${entry.userId} has no credit account`);

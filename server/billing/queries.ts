@@ -1,7 +1,13 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
+import {
+  creditAccounts,
+  creditHolds,
+  creditLedger,
+  creditRefunds,
+  type users,
+} from '#server/db/schema/index.ts';
 import { claimRows, unleased, uuidArray } from '#server/lib/leases.ts';
-import { creditAccounts, creditHolds, creditLedger, creditRefunds, type users } from '#server/db/schema/index.ts';
 
 export type LedgerKind = (typeof creditLedger.$inferSelect)['kind'];
 export type HoldRow = typeof creditHolds.$inferSelect;
@@ -59,7 +65,10 @@ export async function listLedger(
     .select()
     .from(creditLedger)
     .where(
-      and(eq(creditLedger.userId, input.userId), input.cursor ? lt(creditLedger.id, input.cursor) : undefined),
+      and(
+        eq(creditLedger.userId, input.userId),
+        input.cursor ? lt(creditLedger.id, input.cursor) : undefined,
+      ),
     )
     .orderBy(desc(creditLedger.id))
     .limit(input.limit);
@@ -189,12 +198,10 @@ export async function postponeRefund(
 /** When the next refund can be claimed; null when none is pending. */
 export async function nextRefundDueAt(db: Db): Promise<Date | null> {
   const [row] = await db
-    .select({ at: sql<string | null>`min(greatest(${creditRefunds.nextAttemptAt}, ${creditRefunds.leaseUntil}))` })
+    .select({
+      at: sql<string | null>`min(greatest(${creditRefunds.nextAttemptAt}, ${creditRefunds.leaseUntil}))`,
+    })
     .from(creditRefunds)
     .where(eq(creditRefunds.status, 'pending'));
   return row?.at ? new Date(row.at) : null;
-}
-
-export async function countPendingRefunds(db: Db): Promise<number> {
-  return db.$count(creditRefunds, eq(creditRefunds.status, 'pending'));
 }

@@ -3,7 +3,9 @@ import { readCredits, readLedger } from './read-credits.ts';
 import { ledgerInput } from './schemas.ts';
 
 export const billingRouter = router({
-  balance: userProcedure.meta({ audience: 'user', scope: 'read' }).query(({ ctx }) => readCredits(ctx.deps, ctx.user.id)),
+  balance: userProcedure
+    .meta({ audience: 'user', scope: 'read' })
+    .query(({ ctx }) => readCredits(ctx.deps, ctx.user.id)),
   ledger: userProcedure
     .meta({ audience: 'user', scope: 'read' })
     .input(ledgerInput)

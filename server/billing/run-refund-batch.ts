@@ -36,7 +36,13 @@ export async function runRefundBatch(
     taskIds: input.taskIds,
   });
   await crashPoint('refund.after-claim');
-  const result: RefundBatchResult = { claimed: claimed.length, settled: 0, retried: 0, manual: 0, nextDueAt: null };
+  const result: RefundBatchResult = {
+    claimed: claimed.length,
+    settled: 0,
+    retried: 0,
+    manual: 0,
+    nextDueAt: null,
+  };
   for (const refund of claimed) result[await payRefund(deps, refund)] += 1;
   result.nextDueAt = await nextRefundDueAt(deps.db);
   return result;
@@ -74,14 +80,23 @@ class RefundLostError extends Error {}
 async function postpone(deps: RefundDeps, refund: RefundRow, error: unknown): Promise<'retried' | 'manual'> {
   const manual = refund.attempts + 1 >= deps.config.refundTries;
   const message = redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
-  const ceiling = Math.min(deps.config.retryCapMs, deps.config.retryBaseMs * 2 ** Math.min(refund.attempts, 20));
+  const ceiling = Math.min(
+    deps.config.retryCapMs,
+    deps.config.retryBaseMs * 2 ** Math.min(refund.attempts, 20),
+  );
   const delayMs = Math.round(ceiling / 2 + (ceiling / 2) * deps.random());
   deps.logger[manual ? 'error' : 'warn'](
     { refundId: refund.id, taskId: refund.taskId, attempts: refund.attempts + 1, error: message },
     manual ? 'Refund needs a person: its tries are used up' : 'Refund put off',
   );
   try {
-    await postponeRefund(deps.db, { id: refund.id, leaseToken: refund.leaseToken, delayMs, manual, error: message });
+    await postponeRefund(deps.db, {
+      id: refund.id,
+      leaseToken: refund.leaseToken,
+      delayMs,
+      manual,
+      error: message,
+    });
   } catch (postponeError) {
     // The lease runs out by itself and the row is claimed again.
     deps.logger.warn({ refundId: refund.id, error: String(postponeError) }, 'Refund could not be put off');

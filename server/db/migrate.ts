@@ -24,7 +24,7 @@ export type MigrateOptions = {
 };
 
 /** The database cannot be migrated; the message says what to do. */
-export class MigrationError extends Error {
+class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'MigrationError';

@@ -9,7 +9,9 @@ export const adminTasksRouter = router({
     .input(adminListInput.optional())
     .query(({ ctx, input }) => readAdminTaskPage(ctx.deps, input ?? adminListInput.parse({}))),
 
-  get: adminProcedure.input(z.object({ taskId })).query(({ ctx, input }) => readAdminTask(ctx.deps, input.taskId)),
+  get: adminProcedure
+    .input(z.object({ taskId }))
+    .query(({ ctx, input }) => readAdminTask(ctx.deps, input.taskId)),
 
   resolve: adminProcedure.input(resolveInput).mutation(async ({ ctx, input }) => {
     await resolveTask(ctx.deps, { ...input, operatorId: ctx.user.id });

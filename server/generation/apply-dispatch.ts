@@ -3,7 +3,13 @@ import { crashPoint } from '#server/testing/crash-points.ts';
 import type { DispatchRow } from './claim-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
-import { ARCHIVE_WINDOW_MS, CREATE_TRIES, pollDelayMs, REFUSED_WINDOW_MS, retryDelayMs } from './poll-schedule.ts';
+import {
+  ARCHIVE_WINDOW_MS,
+  CREATE_TRIES,
+  pollDelayMs,
+  REFUSED_WINDOW_MS,
+  retryDelayMs,
+} from './poll-schedule.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
 import {
@@ -33,7 +39,10 @@ export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<
     case 'uncertain':
       return enterUncertain(step, 'dispatching', {
         reason: 'no_answer',
-        data: { dispatch: dispatch.number, evidence: dispatch.evidence ?? 'The process that sent it did not report back.' },
+        data: {
+          dispatch: dispatch.number,
+          evidence: dispatch.evidence ?? 'The process that sent it did not report back.',
+        },
       });
     case 'queued': {
       if (decision.close && !(await closeUnsentDispatch(step.deps.db, dispatch.id, 'recovery'))) {
@@ -50,6 +59,7 @@ export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<
 export async function toRunning(step: Step, from: LiveStatus, dispatch: DispatchRow): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   await recordChannelResult(deps.db, claimed.task.channelId, { ok: true });
+  const dueInMs = pollDelayMs({ pollCount: 0, pace: deps.config, random: deps.random });
   const row = await deps.db.transaction((tx) =>
     moveLeased(tx, {
       lease,
@@ -58,24 +68,28 @@ export async function toRunning(step: Step, from: LiveStatus, dispatch: Dispatch
       set: {
         acceptedAt: claimed.task.acceptedAt ?? (dispatch.outcomeAt as Date | null) ?? (dbNow as never),
         // A job that comes back keeps its first deadline, else a flickering one would never end.
-        deadlineAt: claimed.task.deadlineAt ?? (inMs(claimed.details.snapshot.deadlineSeconds * 1000) as never),
+        deadlineAt:
+          claimed.task.deadlineAt ?? (inMs(claimed.details.snapshot.deadlineSeconds * 1000) as never),
         sentAt: dispatch.sentAt,
         errorCount: 0,
         missingCount: 0,
         uncertainReason: null,
         uncertainUntil: null,
       },
-      nextDelayMs: pollDelayMs({ pollCount: 0, pace: deps.config, random: deps.random }),
+      nextDelayMs: dueInMs,
       event: {
         type: 'accepted',
         actor: dispatch.evidenceFrom === 'operator' ? 'operator' : 'executor',
-        reason: from === 'uncertain' ? `Upstream holds the job (known by ${dispatch.evidenceFrom ?? 'call'}).` : undefined,
+        reason:
+          from === 'uncertain'
+            ? `Upstream holds the job (known by ${dispatch.evidenceFrom ?? 'call'}).`
+            : undefined,
         data: { upstreamId: dispatch.upstreamId },
       },
     }),
   );
   await crashPoint('dispatch.after-transition');
-  return row ? { to: 'running' } : LOST;
+  return row ? { to: 'running', dueInMs } : LOST;
 }
 
 /** Upstream answered with the result itself. */
@@ -105,7 +119,7 @@ export async function toArchiving(step: Step, from: LiveStatus, dispatch: Dispat
     return moved;
   });
   await crashPoint('dispatch.after-transition');
-  return row ? { to: 'archiving' } : LOST;
+  return row ? { to: 'archiving', dueInMs: 0 } : LOST;
 }
 
 /** Upstream refused, or an operator knows that it holds nothing. */
@@ -140,7 +154,9 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
   });
   if (limited) await pauseChannel(deps.db, claimed.task.channelId, delayMs);
   else if (dispatch.evidenceFrom === 'call') {
-    await recordChannelResult(deps.db, claimed.task.channelId, { errorClass: dispatch.errorCode ?? 'not_sent' });
+    await recordChannelResult(deps.db, claimed.task.channelId, {
+      errorClass: dispatch.errorCode ?? 'not_sent',
+    });
   }
   const row = await deps.db.transaction((tx) =>
     moveLeased(tx, {
@@ -162,5 +178,5 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
     }),
   );
   await crashPoint('dispatch.after-transition');
-  return row ? { to: 'queued' } : LOST;
+  return row ? { to: 'queued', dueInMs: delayMs } : LOST;
 }

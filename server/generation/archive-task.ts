@@ -5,7 +5,7 @@ import { failTask } from './fail-task.ts';
 import { ARCHIVE_TRIES, retryDelayMs } from './poll-schedule.ts';
 import { settleTask } from './settle-task.ts';
 import type { FailureCode } from './status.ts';
-import { LOST, openAccess, SAME, type Step, type StepResult } from './step.ts';
+import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
 import { dbNow, plusOne, releaseLease, saveArtefacts } from './step-queries.ts';
 import { type ArtefactProblem, storeArtefacts } from './store-artefacts.ts';
 
@@ -33,7 +33,8 @@ export async function archiveTask(step: Step): Promise<StepResult> {
   const open = problems.filter((problem) => problem.type !== 'invalid');
   const nothingGiven = artefacts.length === 0;
   const triesLeft = claimed.task.archiveTries + 1 < ARCHIVE_TRIES && !waited;
-  const worthAnother = open.length > 0 || nothingGiven || (stored === 0 && problems.length > 0 && canPollAgain(step));
+  const worthAnother =
+    open.length > 0 || nothingGiven || (stored === 0 && problems.length > 0 && canPollAgain(step));
   if (worthAnother && triesLeft) {
     return retryLater(step, open[0] ?? problems[0] ?? NOTHING_GIVEN, { counts: true });
   }
@@ -44,11 +45,15 @@ export async function archiveTask(step: Step): Promise<StepResult> {
   }
   return failTask(step, 'archiving', {
     code: failureOf(problems),
-    detail: problems.map((problem) => `${problem.type}: ${problem.message}`).join('\n') || NOTHING_GIVEN.message,
+    detail:
+      problems.map((problem) => `${problem.type}: ${problem.message}`).join('\n') || NOTHING_GIVEN.message,
   });
 }
 
-const NOTHING_GIVEN: ArtefactProblem = { type: 'gone', message: 'Upstream reported success without a result.' };
+const NOTHING_GIVEN: ArtefactProblem = {
+  type: 'gone',
+  message: 'Upstream reported success without a result.',
+};
 
 function failureOf(problems: readonly ArtefactProblem[]): FailureCode {
   const types = new Set(problems.map((problem) => problem.type));
@@ -69,7 +74,10 @@ async function currentArtefacts(step: Step): Promise<readonly ArtefactRef[]> {
   const ref = claimed.dispatch?.pollRef;
   const fruitless = claimed.task.archiveTries > 0 || saved.length === 0;
   if (!fruitless || !ref || !claimed.dispatch) return saved;
-  const outcome = await deps.providers.poll(openAccess(step), ref, { dispatchId: claimed.dispatch.id, signal: step.signal });
+  const outcome = await deps.providers.poll(openAccess(step), ref, {
+    dispatchId: claimed.dispatch.id,
+    signal: step.signal,
+  });
   if (outcome.type !== 'succeeded' || outcome.artefacts.length < saved.length) return saved;
   await saveArtefacts(deps.db, lease.taskId, {
     artefacts: outcome.artefacts,
@@ -78,7 +86,11 @@ async function currentArtefacts(step: Step): Promise<readonly ArtefactRef[]> {
   return outcome.artefacts;
 }
 
-async function retryLater(step: Step, problem: ArtefactProblem, input: { counts: boolean }): Promise<StepResult> {
+async function retryLater(
+  step: Step,
+  problem: ArtefactProblem,
+  input: { counts: boolean },
+): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   const failures = claimed.task.errorCount + 1;
   const log = input.counts ? 'warn' : 'error';
@@ -86,14 +98,15 @@ async function retryLater(step: Step, problem: ArtefactProblem, input: { counts:
     { taskId: lease.taskId, problem: problem.type, message: problem.message, failures },
     input.counts ? 'A result could not be fetched yet' : 'A result could not be stored: check the storage',
   );
+  const nextDelayMs = retryDelayMs({
+    failures,
+    retryAfterMs: problem.type === 'transient' ? problem.retryAfterMs : undefined,
+    pace: deps.config,
+    random: deps.random,
+  });
   const kept = await releaseLease(deps.db, {
     lease,
-    nextDelayMs: retryDelayMs({
-      failures,
-      retryAfterMs: problem.type === 'transient' ? problem.retryAfterMs : undefined,
-      pace: deps.config,
-      random: deps.random,
-    }),
+    nextDelayMs,
     set: {
       errorCount: plusOne('errorCount') as never,
       lastErrorClass: problem.type,
@@ -109,7 +122,7 @@ async function retryLater(step: Step, problem: ArtefactProblem, input: { counts:
           }
         : undefined,
   });
-  return kept ? SAME : LOST;
+  return kept ? same(nextDelayMs) : LOST;
 }
 
 /** Bytes that came in the answer are in the outputs now. */
@@ -119,6 +132,9 @@ async function removeIncoming(step: Step): Promise<void> {
   try {
     await deps.storage.deletePrefix(`incoming/${claimed.dispatch.id}/`);
   } catch (error) {
-    deps.logger.warn({ taskId: step.lease.taskId, error: String(error) }, 'Incoming bytes could not be removed');
+    deps.logger.warn(
+      { taskId: step.lease.taskId, error: String(error) },
+      'Incoming bytes could not be removed',
+    );
   }
 }

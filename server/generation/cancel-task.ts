@@ -15,11 +15,15 @@ export type CancelAnswer = 'cancelled' | 'requested' | 'unsupported' | 'finished
  *
  * @throws AppError `not_found` for a task that is not this user's
  */
-export async function cancelTask(deps: Deps, input: { userId: string; taskId: string }): Promise<CancelAnswer> {
+export async function cancelTask(
+  deps: Deps,
+  input: { userId: string; taskId: string },
+): Promise<CancelAnswer> {
   const { taskId } = input;
   const actor = `user:${input.userId}`;
   const bundle = await readAnyTask(deps.db, taskId);
-  if (!bundle || bundle.task.userId !== input.userId) throw new AppError('not_found', 'There is no such task.');
+  if (!bundle || bundle.task.userId !== input.userId)
+    throw new AppError('not_found', 'There is no such task.');
   const { snapshot } = bundle.details;
   const upstreamCan = deps.providers.canCancel(snapshot.protocol, snapshot.endpoint);
 

@@ -202,7 +202,14 @@ export async function dueTaskIdsOfUser(db: Db, userId: string, limit: number): P
     .where(
       and(
         eq(generationTasks.userId, userId),
-        inArray(generationTasks.status, ['queued', 'dispatching', 'running', 'uncertain', 'archiving', 'waiting']),
+        inArray(generationTasks.status, [
+          'queued',
+          'dispatching',
+          'running',
+          'uncertain',
+          'archiving',
+          'waiting',
+        ]),
         sql`${generationTasks.nextPollAt} <= now()`,
         unleased(generationTasks),
       ),
@@ -217,7 +224,11 @@ export async function loadClaimed(db: Db, tasks: readonly TaskRow[]): Promise<Cl
   const ids = tasks.map((task) => task.id);
   const [detailRows, dispatchRows] = await Promise.all([
     db
-      .select({ details: generationTaskDetails, channelBaseUrl: providerChannels.baseUrl, currentKey: providerKeys })
+      .select({
+        details: generationTaskDetails,
+        channelBaseUrl: providerChannels.baseUrl,
+        currentKey: providerKeys,
+      })
       .from(generationTaskDetails)
       .innerJoin(generationTasks, eq(generationTasks.id, generationTaskDetails.taskId))
       .innerJoin(providerChannels, eq(providerChannels.id, generationTasks.channelId))
@@ -241,7 +252,10 @@ export async function loadClaimed(db: Db, tasks: readonly TaskRow[]): Promise<Cl
     if (id && !known.has(id)) wanted.add(id);
   }
   if (wanted.size > 0) {
-    const retired = await db.select().from(providerKeys).where(inArray(providerKeys.id, [...wanted]));
+    const retired = await db
+      .select()
+      .from(providerKeys)
+      .where(inArray(providerKeys.id, [...wanted]));
     for (const key of retired) known.set(key.id, key);
   }
   const byTask = new Map(detailRows.map((row) => [row.details.taskId, row]));
@@ -312,15 +326,3 @@ export async function renewLeases(
     returning t.id`)) as unknown as { id: string }[];
   return new Set(rows.map((row) => row.id));
 }
-
-/** Latest dispatch of a task. */
-export async function readDispatch(db: Db, taskId: string): Promise<DispatchRow | null> {
-  const [row] = await db
-    .select()
-    .from(dispatches)
-    .where(eq(dispatches.taskId, taskId))
-    .orderBy(desc(dispatches.number))
-    .limit(1);
-  return row ?? null;
-}
-

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#server/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
 import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
-import { newId } from '#server/lib/ids.ts';
-import { claimDueSteps, claimQueued, claimTasks, nextTaskDueAt, renewLeases, type TaskRow } from './claim-queries.ts';
+import {
+  claimDueSteps,
+  claimQueued,
+  claimTasks,
+  nextTaskDueAt,
+  renewLeases,
+  type TaskRow,
+} from './claim-queries.ts';
 import { moveLeased, releaseLease, savePolls, wakeTask } from './step-queries.ts';
 
 let t: TestDatabase;
@@ -59,7 +66,12 @@ describe('N claimers over M rows', () => {
     const seen: string[] = [];
     const walk = async () => {
       for (let i = 0; i < 30; i += 1) {
-        const rows = await claimQueued(t.db, { ...claimBase(), limit: 5, after: FIRST_USER, userInFlight: 100 });
+        const rows = await claimQueued(t.db, {
+          ...claimBase(),
+          limit: 5,
+          after: FIRST_USER,
+          userInFlight: 100,
+        });
         expect(rows.length).toBeLessThanOrEqual(5);
         seen.push(...rows.map((row) => row.id));
       }
@@ -177,7 +189,9 @@ describe('fencing', () => {
     );
     expect(moved).toBeUndefined();
     expect(await releaseLease(t.db, { lease, nextDelayMs: 0 })).toBe(false);
-    expect(await savePolls(t.db, [{ lease, nextDelayMs: 0, progress: 5, upstreamStatus: 'x' }])).toEqual(new Set());
+    expect(await savePolls(t.db, [{ lease, nextDelayMs: 0, progress: 5, upstreamStatus: 'x' }])).toEqual(
+      new Set(),
+    );
     expect(
       await renewLeases(t.db, {
         executorId: lease.executorId,
@@ -194,7 +208,8 @@ describe('fencing', () => {
       expect(await wakeTask(t.db, task.id)).toBe(true);
       expect((await read(task.id))?.lease_until).not.toBeNull();
       if (how === 'release') await releaseLease(t.db, { lease, nextDelayMs: 600_000 });
-      else await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
+      else
+        await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
       const [again] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 });
       expect(again?.id).toBe(task.id);
     }

@@ -103,7 +103,8 @@ it('exceptions at random, several per task', { timeout: 300_000 }, async () => {
   });
   for (let round = 0; round < 12; round += 1) {
     await rig.knock().catch(() => undefined);
-    await rig.t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now()
+    await rig.t
+      .sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now()
       where finished_at is null and lease_until is not null and lease_until > now() and id = any(${ids})
       and updated_at < now() - interval '100 milliseconds'`;
   }

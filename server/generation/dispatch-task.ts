@@ -1,5 +1,5 @@
-import type { ChannelAccess, CreateOutcome, CreateRequest } from '#server/providers/provider.ts';
 import { redactText, redactValue } from '#server/lib/redact.ts';
+import type { ChannelAccess, CreateOutcome, CreateRequest } from '#server/providers/provider.ts';
 import { getUploads } from '#server/storage/queries.ts';
 import { toReferenceFile } from '#server/storage/uploads.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
@@ -7,6 +7,7 @@ import { applyDispatch } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
 import { failTask } from './fail-task.ts';
 import { CREATE_TRIES } from './poll-schedule.ts';
+import { settleTask } from './settle-task.ts';
 import { LOST, openAccess, type Step, type StepResult } from './step.ts';
 import {
   closeUnsentDispatch,
@@ -19,14 +20,13 @@ import {
   readDispatchById,
   recordEvidence,
 } from './step-queries.ts';
-import { settleTask } from './settle-task.ts';
 
 /**
  * Sends a queued task to its upstream: `intent` committed, `sent` committed, then the one call. Every write before the
  * call is fenced; the answer goes to the dispatch row whatever became of the lease.
  */
 export async function dispatchTask(step: Step): Promise<StepResult> {
-  const { deps, claimed, lease } = step;
+  const { deps, claimed } = step;
   const { task } = claimed;
   if (task.cancelRequestedAt) {
     return settleTask(step, { from: 'queued', to: 'cancelled', reason: 'Cancelled before it was sent.' });
@@ -109,7 +109,10 @@ async function passGate(step: Step, dispatch: DispatchRow): Promise<'sent' | Ste
   try {
     passed = await markDispatchSent(deps.db, { dispatchId: dispatch.id, lease });
   } catch (error) {
-    deps.logger.warn({ taskId: lease.taskId, error: String(error) }, 'The commit before a create was not confirmed; no call is made');
+    deps.logger.warn(
+      { taskId: lease.taskId, error: String(error) },
+      'The commit before a create was not confirmed; no call is made',
+    );
     await proveNotSent(step, dispatch);
     return LOST;
   }
@@ -125,7 +128,10 @@ async function proveNotSent(step: Step, dispatch: DispatchRow): Promise<void> {
       dispatchId: dispatch.id,
       taskId: step.lease.taskId,
       from: 'call',
-      patch: { outcome: 'not_sent', errorMessage: 'The commit before the call was not confirmed; no call was made.' },
+      patch: {
+        outcome: 'not_sent',
+        errorMessage: 'The commit before the call was not confirmed; no call was made.',
+      },
     }),
   );
 }
@@ -146,7 +152,11 @@ async function callCreate(step: Step, dispatch: DispatchRow, prepared: Prepared)
 }
 
 /** Writes the answer to the dispatch row, insisting while the database is away; returns the row as it then stands. */
-async function keepEvidence(step: Step, dispatch: DispatchRow, outcome: CreateOutcome): Promise<DispatchRow | undefined> {
+async function keepEvidence(
+  step: Step,
+  dispatch: DispatchRow,
+  outcome: CreateOutcome,
+): Promise<DispatchRow | undefined> {
   const { deps, lease } = step;
   try {
     const patch = outcomePatch(outcome);
@@ -179,7 +189,7 @@ async function insist(step: Step, what: string, write: () => Promise<unknown>): 
   }
 }
 
-export function outcomePatch(outcome: CreateOutcome): OutcomePatch {
+function outcomePatch(outcome: CreateOutcome): OutcomePatch {
   switch (outcome.type) {
     case 'accepted':
       return {
@@ -209,12 +219,18 @@ export function outcomePatch(outcome: CreateOutcome): OutcomePatch {
         errorMessage: redactText(outcome.message).slice(0, 2_000),
       };
     case 'not_sent':
-      return { outcome: 'not_sent', errorCode: outcome.phase, errorMessage: redactText(outcome.message).slice(0, 2_000) };
+      return {
+        outcome: 'not_sent',
+        errorCode: outcome.phase,
+        errorMessage: redactText(outcome.message).slice(0, 2_000),
+      };
     case 'uncertain':
       return { evidence: redactValue(outcome.evidence) };
   }
 }
 
 export function wholeUnits(units: number | undefined): number | null {
-  return units !== undefined && Number.isFinite(units) && units >= 0 ? Math.min(Math.round(units), 1_000_000_000) : null;
+  return units !== undefined && Number.isFinite(units) && units >= 0
+    ? Math.min(Math.round(units), 1_000_000_000)
+    : null;
 }

@@ -3,7 +3,8 @@ import { LOST, type Step, type StepResult } from './step.ts';
 import { inMs, moveLeased } from './step-queries.ts';
 
 const WHY: Readonly<Record<UncertainReason, string>> = {
-  no_answer: 'The create call got no clear answer: upstream may or may not have started a job. Nothing is sent again.',
+  no_answer:
+    'The create call got no clear answer: upstream may or may not have started a job. Nothing is sent again.',
   overdue: 'Upstream is past the time allowed for this model.',
   missing: 'Upstream repeatedly does not know this job.',
 };
@@ -18,17 +19,18 @@ export async function enterUncertain(
   input: { reason: UncertainReason; data?: Record<string, unknown> },
 ): Promise<StepResult> {
   const { deps, lease } = step;
+  const dueInMs = Math.min(FIRST_LOOK_MS, deps.config.uncertainMs);
   const row = await deps.db.transaction((tx) =>
     moveLeased(tx, {
       lease,
       from,
       to: 'uncertain',
       set: { uncertainReason: input.reason, uncertainUntil: inMs(deps.config.uncertainMs) as never },
-      nextDelayMs: Math.min(FIRST_LOOK_MS, deps.config.uncertainMs),
+      nextDelayMs: dueInMs,
       event: { type: 'uncertain', actor: 'executor', reason: WHY[input.reason], data: input.data },
     }),
   );
   if (!row) return LOST;
   deps.logger.warn({ taskId: lease.taskId, reason: input.reason }, 'Task is uncertain');
-  return { to: 'uncertain' };
+  return { to: 'uncertain', dueInMs };
 }

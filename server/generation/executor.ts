@@ -80,18 +80,33 @@ export function createExecutor(deps: Deps): Executor {
   const id = deps.newId();
   const { config, db, logger } = deps;
   const slots = createSlots(config.slots);
-  const keeper = createLeaseKeeper({ db: deps.renewalDb, executorId: id, leaseSeconds: config.leaseSeconds, logger });
+  const keeper = createLeaseKeeper({
+    db: deps.renewalDb,
+    executorId: id,
+    leaseSeconds: config.leaseSeconds,
+    logger,
+  });
   const polls = createPollWriter(db);
   const previews = createPreviewMaker(deps);
-  const running = new Map<string, { claimed: ClaimedTask; lease: Lease; held: HeldLease; done: Promise<StepResult> }>();
+  const running = new Map<
+    string,
+    { claimed: ClaimedTask; lease: Lease; held: HeldLease; done: Promise<StepResult> }
+  >();
   const background = new Set<Promise<unknown>>();
   const pushedAt = new Map<string, number>();
   let walkedTo = FIRST_USER;
   let draining = false;
 
-  const claimBase = (workerId: string | null) => ({ executorId: id, leaseSeconds: config.leaseSeconds, workerId });
+  const claimBase = (workerId: string | null) => ({
+    executorId: id,
+    leaseSeconds: config.leaseSeconds,
+    workerId,
+  });
 
-  async function claimSome(input: RecoveryBatchInput, room: number): Promise<{ tasks: TaskRow[]; sentAt: number }> {
+  async function claimSome(
+    input: RecoveryBatchInput,
+    room: number,
+  ): Promise<{ tasks: TaskRow[]; sentAt: number }> {
     const only = input.taskIds ?? (input.userId ? await dueTaskIdsOfUser(db, input.userId, room) : undefined);
     if (only?.length === 0) return { tasks: [], sentAt: 0 };
     const most = only ? Math.min(room, only.length) : room;
@@ -135,8 +150,12 @@ export function createExecutor(deps: Deps): Executor {
     const ask = (after: string, most: number) =>
       claimQueued(db, { ...claimBase(workerId), after, limit: most, userInFlight: config.userInFlight });
     const first = await ask(walkedTo, limit);
-    const second = first.length < limit && walkedTo !== FIRST_USER ? await ask(FIRST_USER, limit - first.length) : [];
-    const last = (second.length > 0 ? second : first).map((task) => task.userId).sort().at(-1);
+    const second =
+      first.length < limit && walkedTo !== FIRST_USER ? await ask(FIRST_USER, limit - first.length) : [];
+    const last = (second.length > 0 ? second : first)
+      .map((task) => task.userId)
+      .sort()
+      .at(-1);
     walkedTo = last ?? FIRST_USER;
     return [...first, ...second];
   }
@@ -164,11 +183,17 @@ export function createExecutor(deps: Deps): Executor {
       running.delete(task.id);
       slots.giveBack(slotClass, 1);
       if (result.to === 'succeeded') inBackground(previews.forTask(task.id));
-      if (result.to !== 'lost' && result.to !== 'same') deps.due.wake();
+      announce(result);
       return result;
     });
     running.set(task.id, { claimed, lease, held, done });
     return done;
+  }
+
+  /** Tells waiting lanes when this row is due, or that a place has become free. */
+  function announce(result: StepResult): void {
+    if (result.to === 'lost') return;
+    deps.due.wake(result.dueInMs ? new Date(deps.clock.now().getTime() + result.dueInMs) : undefined);
   }
 
   async function startAll(tasks: readonly TaskRow[], sentAt: number): Promise<Promise<StepResult>[]> {
@@ -209,18 +234,24 @@ export function createExecutor(deps: Deps): Executor {
       if (input.once || now >= endsAt || (tasks.length === 0 && own.size === 0)) break;
       if (tasks.length > 0 && own.size < input.limit) continue;
       if (tasks.length === 0 && now - lastClaimAt >= LINGER_MS && own.size < input.limit) break;
-      const patience = Math.min(endsAt - now, own.size < input.limit ? lastClaimAt + LINGER_MS - now : endsAt - now);
+      const patience = Math.min(
+        endsAt - now,
+        own.size < input.limit ? lastClaimAt + LINGER_MS - now : endsAt - now,
+      );
       await firstOf(own, Math.max(1, patience));
       await pause(GATHER_MS);
     }
     result.inFlight = running.size;
-    if (general) [result.nextDueAt, result.backlog] = await Promise.all([nextTaskDueAt(db), countBacklog(db)]);
+    if (general)
+      [result.nextDueAt, result.backlog] = await Promise.all([nextTaskDueAt(db), countBacklog(db)]);
     return result;
   }
 
   function inBackground(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
-      .catch((error) => logger.warn({ error: redactText(String(error)) }, 'Background work failed; its rows are due anyway'))
+      .catch((error) =>
+        logger.warn({ error: redactText(String(error)) }, 'Background work failed; its rows are due anyway'),
+      )
       .finally(() => background.delete(tracked));
     background.add(tracked);
   }
@@ -247,14 +278,26 @@ export function createExecutor(deps: Deps): Executor {
       for (const { held } of running.values()) if (!held.creating) held.abort.abort(new DrainError());
       const waitUntil = performance.now() + config.drainSeconds * 1000;
       while (running.size > 0 && performance.now() < waitUntil) {
-        await firstOf(new Set([...running.values()].map((step) => step.done)), Math.min(1_000, waitUntil - performance.now()));
+        await firstOf(
+          new Set([...running.values()].map((step) => step.done)),
+          Math.min(1_000, waitUntil - performance.now()),
+        );
         for (const { held } of running.values()) if (!held.creating) held.abort.abort(new DrainError());
       }
       for (const { claimed, lease, held } of running.values()) {
         if (!held.creating) continue;
         // Its answer will never be seen: say so, rather than leave it to look as if it were under way.
-        const step = { deps, claimed, lease, signal: held.abort.signal, setCreating: () => {}, savePoll: polls.save };
-        await enterUncertain(step, 'dispatching', { reason: 'no_answer', data: { shutdown: true } }).catch(() => {});
+        const step = {
+          deps,
+          claimed,
+          lease,
+          signal: held.abort.signal,
+          setCreating: () => {},
+          savePoll: polls.save,
+        };
+        await enterUncertain(step, 'dispatching', { reason: 'no_answer', data: { shutdown: true } }).catch(
+          () => {},
+        );
       }
       await Promise.race([Promise.allSettled([...background]), pause(5_000)]);
       keeper.stop();
@@ -263,7 +306,7 @@ export function createExecutor(deps: Deps): Executor {
 }
 
 /** The process is shutting down: polls and downloads stop and their rows are due again at once. */
-export class DrainError extends Error {
+class DrainError extends Error {
   constructor() {
     super('This process is shutting down');
     this.name = 'DrainError';

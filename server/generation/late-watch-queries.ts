@@ -10,7 +10,10 @@ const WATCH_LEASE_SECONDS = 2_400;
 
 export type Watched = { dispatch: DispatchRow; task: TaskRow; details: DetailsRow; key: SealedKeyRow | null };
 
-export async function claimLateWatches(db: Db, input: { executorId: string; limit: number }): Promise<Watched[]> {
+export async function claimLateWatches(
+  db: Db,
+  input: { executorId: string; limit: number },
+): Promise<Watched[]> {
   const rows = await claimRows(db, {
     table: dispatches,
     leaseSeconds: WATCH_LEASE_SECONDS,
@@ -57,7 +60,12 @@ export async function recordLateSuccess(db: Db, dispatch: DispatchRow, outputs: 
   await db.transaction(async (tx) => {
     const rows = await tx
       .update(dispatches)
-      .set({ nextWatchAt: null, leaseUntil: null, leasedBy: null, watchCount: sql`${dispatches.watchCount} + 1` })
+      .set({
+        nextWatchAt: null,
+        leaseUntil: null,
+        leasedBy: null,
+        watchCount: sql`${dispatches.watchCount} + 1`,
+      })
       .where(
         and(
           eq(dispatches.id, dispatch.id),
@@ -76,4 +84,3 @@ export async function recordLateSuccess(db: Db, dispatch: DispatchRow, outputs: 
     });
   });
 }
-

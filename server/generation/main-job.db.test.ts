@@ -21,7 +21,8 @@ describe('the main job, each kind', () => {
     const task = await rig.runToEnd(taskId);
     expect(task).toMatchObject({ status: 'succeeded', progress: 100, money: { state: 'charged' } });
     expect(task.outputs).toHaveLength(expected.outputs);
-    for (const output of task.outputs) expect(output).toMatchObject({ mime: expect.stringMatching(expected.mime), kind });
+    for (const output of task.outputs)
+      expect(output).toMatchObject({ mime: expect.stringMatching(expected.mime), kind });
     expect(await rig.creates(taskId)).toEqual([expect.objectContaining({ received: 1, recorded: 1 })]);
     expect((await rig.balance()).balanceCredits).toBe(before.balanceCredits - expected.charged);
     expect(await rig.audit()).toEqual([]);
@@ -31,7 +32,11 @@ describe('the main job, each kind', () => {
     const before = await rig.balance();
     const taskId = await rig.submit('video', { prompt: 'a ship [[fail]]' });
     const task = await rig.runToEnd(taskId);
-    expect(task).toMatchObject({ status: 'failed', failure: { code: 'upstream_failed' }, money: { state: 'refunded' } });
+    expect(task).toMatchObject({
+      status: 'failed',
+      failure: { code: 'upstream_failed' },
+      money: { state: 'refunded' },
+    });
     expect(await rig.balance()).toEqual(before);
     expect(await rig.audit()).toEqual([]);
   });

@@ -17,7 +17,8 @@ const ageUncertain = (taskId: string) =>
   rig.t.sql`update generation_tasks set uncertain_until = now() - interval '1 second', next_poll_at = now()
     where id = ${taskId} and status = 'uncertain'`;
 const dueNow = (taskId: string) =>
-  rig.t.sql`update generation_tasks set next_poll_at = now() where id = ${taskId} and finished_at is null and lease_until is null`;
+  rig.t
+    .sql`update generation_tasks set next_poll_at = now() where id = ${taskId} and finished_at is null and lease_until is null`;
 const onlyCreate = async (taskId: string) => {
   const creates = await rig.creates(taskId);
   expect(creates).toHaveLength(1);
@@ -47,7 +48,11 @@ describe('a create without a clear answer is uncertain and never sent again', ()
 
     await ageUncertain(taskId);
     const failed = await rig.runToEnd(taskId);
-    expect(failed).toMatchObject({ status: 'failed', failure: { code: 'unknown_outcome' }, money: { state: 'refunded' } });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      failure: { code: 'unknown_outcome' },
+      money: { state: 'refunded' },
+    });
     expect(await rig.balance()).toEqual(before);
     expect(await onlyCreate(taskId)).toMatchObject({ received: 1 });
     expect(await rig.audit()).toEqual([]);
@@ -74,14 +79,21 @@ describe('an operator ends what nobody knows', () => {
     });
     const task = await rig.runToEnd(taskId);
     expect(task).toMatchObject({ status: 'succeeded', money: { state: 'charged' } });
-    expect(task.events.map((event) => event.text)).toContainEqual(expect.stringContaining('seen in the dashboard'));
+    expect(task.events.map((event) => event.text)).toContainEqual(
+      expect.stringContaining('seen in the dashboard'),
+    );
     expect(await onlyCreate(taskId)).toMatchObject({ received: 1 });
   });
 
   it('with a confirmed failure it is refunded once, and a second word is refused', async () => {
     const before = await rig.balance();
     const taskId = await uncertainTask();
-    const word = { taskId, verdict: 'failed' as const, reason: 'not in the dashboard', operatorId: rig.user.id };
+    const word = {
+      taskId,
+      verdict: 'failed' as const,
+      reason: 'not in the dashboard',
+      operatorId: rig.user.id,
+    };
     await resolveTask(rig.deps, word);
     await expect(resolveTask(rig.deps, word)).rejects.toMatchObject({ code: 'conflict' });
     expect(await rig.view(taskId)).toMatchObject({
@@ -141,7 +153,8 @@ describe('polls', () => {
     const before = await rig.balance();
     const taskId = await rig.submit('video', { prompt: 'a buoy [[stuck:99]]' });
     await rig.runUntil(taskId, (view) => view.progress === 99);
-    await rig.t.sql`update generation_tasks set deadline_at = now() - interval '1 second', next_poll_at = now()
+    await rig.t
+      .sql`update generation_tasks set deadline_at = now() - interval '1 second', next_poll_at = now()
       where id = ${taskId} and lease_until is null`;
     const overdue = await rig.runUntil(taskId, (view) => view.status === 'uncertain');
     expect(overdue.uncertain?.reason).toBe('overdue');
@@ -154,17 +167,24 @@ describe('polls', () => {
     await rig.t.sql`update dispatches set next_watch_at = now() where task_id = ${taskId}`;
     const watch = () => runLateWatchBatch(rig.deps, { executorId: rig.executor.id, limit: 10 });
     await watch();
-    await rig.t.sql`update dispatches set next_watch_at = now() where task_id = ${taskId} and next_watch_at is not null`;
+    await rig.t
+      .sql`update dispatches set next_watch_at = now() where task_id = ${taskId} and next_watch_at is not null`;
     await watch();
     const task = await rig.view(taskId);
-    expect(task).toMatchObject({ status: 'failed', money: { state: 'refunded' }, outputs: [{ late: true, kind: 'video' }] });
+    expect(task).toMatchObject({
+      status: 'failed',
+      money: { state: 'refunded' },
+      outputs: [{ late: true, kind: 'video' }],
+    });
     expect(task.events.filter((event) => event.type === 'late_success')).toHaveLength(1);
     expect(await rig.balance()).toEqual(before);
     expect(await rig.audit()).toEqual([]);
   });
 
   it('B26: the first verdict stands', async () => {
-    const taskId = await rig.submit('video', { prompt: 'a keel [[contradict:completed|in_progress|failed]]' });
+    const taskId = await rig.submit('video', {
+      prompt: 'a keel [[contradict:completed|in_progress|failed]]',
+    });
     expect(await rig.runToEnd(taskId)).toMatchObject({ status: 'succeeded' });
     await rig.knock();
     expect(await rig.view(taskId)).toMatchObject({ status: 'succeeded', money: { state: 'charged' } });
@@ -194,7 +214,8 @@ describe('refusals', () => {
       money: { state: 'held' },
       waiting: 'The provider takes no new work right now; it is tried again shortly.',
     });
-    const [pause] = await rig.t.sql`select paused_until > now() + interval '20 seconds' as long from provider_channels`;
+    const [pause] = await rig.t
+      .sql`select paused_until > now() + interval '20 seconds' as long from provider_channels`;
     expect(pause?.long).toBe(true);
     await rig.t.sql`update provider_channels set paused_until = null`;
     await dueNow(taskId);
@@ -213,7 +234,11 @@ describe('refusals', () => {
       await rig.runUntil(taskId, (view) => view.events.some((event) => event.type === 'requeued'));
       await rig.t.sql`update generation_tasks set give_up_at = now() where id = ${taskId}`;
       const task = await rig.runToEnd(taskId);
-      expect(task).toMatchObject({ status: 'failed', failure: { code: 'gave_up' }, money: { state: 'refunded' } });
+      expect(task).toMatchObject({
+        status: 'failed',
+        failure: { code: 'gave_up' },
+        money: { state: 'refunded' },
+      });
       expect(await rig.balance()).toEqual(before);
     } finally {
       await rig.t.sql`update provider_channels set base_url = ${`${rig.sandbox.url}/v1`}`;
@@ -232,7 +257,12 @@ describe('artefacts', () => {
     const before = await rig.balance();
     const taskId = await rig.submit(kind, { prompt: `an oar ${directive}` });
     const task = await rig.runToEnd(taskId);
-    expect(task).toMatchObject({ status: 'failed', failure: { code }, outputs: [], money: { state: 'refunded' } });
+    expect(task).toMatchObject({
+      status: 'failed',
+      failure: { code },
+      outputs: [],
+      money: { state: 'refunded' },
+    });
     expect(await onlyCreate(taskId)).toMatchObject({ received: 1 });
     expect(await rig.balance()).toEqual(before);
   });
@@ -323,7 +353,9 @@ describe('cancel', () => {
   it('a foreign task is not there', async () => {
     const taskId = await rig.submit('video');
     const other = (await import('#server/lib/ids.ts')).newId();
-    await expect(cancelTask(rig.deps, { userId: other, taskId })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(cancelTask(rig.deps, { userId: other, taskId })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await cancelTask(rig.deps, { userId: rig.user.id, taskId });
   });
 });
@@ -331,7 +363,9 @@ describe('cancel', () => {
 describe('what people read', () => {
   it('no upstream secret, address or request id reaches the user', async () => {
     const message = `bad key sk-${'a'.repeat(40)} at http://10.0.0.7:8080/v1 (request id: 2026abcdef)`;
-    const taskId = await rig.submit('video', { prompt: `a knot [[fail:upstream,${message.replaceAll(',', ' ')}]]` });
+    const taskId = await rig.submit('video', {
+      prompt: `a knot [[fail:upstream,${message.replaceAll(',', ' ')}]]`,
+    });
     const task = await rig.runToEnd(taskId);
     expect(JSON.stringify({ ...task, prompt: '' })).not.toMatch(/sk-a|10\.0\.0\.7|2026abcdef/);
     expect(task.failure?.message).toContain('bad key');

@@ -16,21 +16,31 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 describe('delays', () => {
   it('polls stay between the first delay and the cap, with a fifth of jitter, and never before Retry-After', () => {
     fc.assert(
-      fc.property(fc.nat(10_000), random, fc.option(fc.nat(86_400_000), { nil: undefined }), (pollCount, r, retryAfterMs) => {
-        const delay = pollDelayMs({ pollCount, retryAfterMs, pace, random: () => r });
-        expect(delay).toBeGreaterThanOrEqual(Math.max(0.8 * pace.pollFirstMs, retryAfterMs ?? 0));
-        expect(delay).toBeLessThanOrEqual(Math.max(1.2 * pace.pollCapMs, retryAfterMs ?? 0));
-      }),
+      fc.property(
+        fc.nat(10_000),
+        random,
+        fc.option(fc.nat(86_400_000), { nil: undefined }),
+        (pollCount, r, retryAfterMs) => {
+          const delay = pollDelayMs({ pollCount, retryAfterMs, pace, random: () => r });
+          expect(delay).toBeGreaterThanOrEqual(Math.max(0.8 * pace.pollFirstMs, retryAfterMs ?? 0));
+          expect(delay).toBeLessThanOrEqual(Math.max(1.2 * pace.pollCapMs, retryAfterMs ?? 0));
+        },
+      ),
     );
   });
 
   it('retries grow to the cap and never come before Retry-After', () => {
     fc.assert(
-      fc.property(fc.nat(1_000), random, fc.option(fc.nat(86_400_000), { nil: undefined }), (failures, r, retryAfterMs) => {
-        const delay = retryDelayMs({ failures, retryAfterMs, pace, random: () => r });
-        expect(delay).toBeGreaterThanOrEqual(Math.max(pace.retryBaseMs / 2, retryAfterMs ?? 0));
-        expect(delay).toBeLessThanOrEqual(Math.max(pace.retryCapMs, retryAfterMs ?? 0));
-      }),
+      fc.property(
+        fc.nat(1_000),
+        random,
+        fc.option(fc.nat(86_400_000), { nil: undefined }),
+        (failures, r, retryAfterMs) => {
+          const delay = retryDelayMs({ failures, retryAfterMs, pace, random: () => r });
+          expect(delay).toBeGreaterThanOrEqual(Math.max(pace.retryBaseMs / 2, retryAfterMs ?? 0));
+          expect(delay).toBeLessThanOrEqual(Math.max(pace.retryCapMs, retryAfterMs ?? 0));
+        },
+      ),
     );
   });
 });

@@ -5,7 +5,7 @@ export type Pace = { pollFirstMs: number; pollCapMs: number; retryBaseMs: number
 /** Grace after the acceptance in which a 404 means nothing (upstream's own replication). */
 export const MISSING_GRACE_MS = 120_000;
 /** Consecutive 404 answers that make a job `missing`, once the grace is over. */
-export const MISSING_STRIKES = 3;
+const MISSING_STRIKES = 3;
 /** How often an `uncertain` job that has an upstream id is asked again. */
 export const UNCERTAIN_POLL_MS = 300_000;
 /** Upstream answers that may be spent on fetching the artefacts of one success. */
@@ -23,7 +23,12 @@ export const UNREACHABLE_GRACE_MS = 1_800_000;
  * Delay before the next poll: grows by half from the first delay to the cap, ±20 % jitter, never below what upstream
  * asked for.
  */
-export function pollDelayMs(input: { pollCount: number; retryAfterMs?: number; pace: Pace; random: () => number }): number {
+export function pollDelayMs(input: {
+  pollCount: number;
+  retryAfterMs?: number;
+  pace: Pace;
+  random: () => number;
+}): number {
   const { pace } = input;
   const grown = Math.min(pace.pollCapMs, pace.pollFirstMs * 1.5 ** Math.min(input.pollCount, 40));
   const jittered = grown * (0.8 + 0.4 * input.random());
@@ -31,9 +36,17 @@ export function pollDelayMs(input: { pollCount: number; retryAfterMs?: number; p
 }
 
 /** Delay after a failure: exponential with the upper half jittered, never below what upstream asked for. */
-export function retryDelayMs(input: { failures: number; retryAfterMs?: number; pace: Pace; random: () => number }): number {
+export function retryDelayMs(input: {
+  failures: number;
+  retryAfterMs?: number;
+  pace: Pace;
+  random: () => number;
+}): number {
   const { pace } = input;
-  const ceiling = Math.min(pace.retryCapMs, pace.retryBaseMs * 2 ** Math.min(Math.max(0, input.failures - 1), 30));
+  const ceiling = Math.min(
+    pace.retryCapMs,
+    pace.retryBaseMs * 2 ** Math.min(Math.max(0, input.failures - 1), 30),
+  );
   return Math.round(Math.max(ceiling / 2 + (ceiling / 2) * input.random(), input.retryAfterMs ?? 0));
 }
 
@@ -49,7 +62,11 @@ export function judgeMissing(input: { strikes: number; sinceAcceptedMs: number }
  * against upstream: `answered` (upstream said it still runs) needs the deadline alone, an unanswered poll also the
  * grace and several failures in a row.
  */
-export function judgeOverdue(input: { pastDeadlineMs: number; answered: boolean; failures: number }): boolean {
+export function judgeOverdue(input: {
+  pastDeadlineMs: number;
+  answered: boolean;
+  failures: number;
+}): boolean {
   if (input.pastDeadlineMs <= 0) return false;
   return input.answered || (input.pastDeadlineMs >= UNREACHABLE_GRACE_MS && input.failures >= 5);
 }

@@ -1,15 +1,30 @@
+import { redactText, redactValue } from '#server/lib/redact.ts';
 import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import type { PollOutcome, PollRef } from '#server/providers/provider.ts';
-import { redactText, redactValue } from '#server/lib/redact.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { wholeUnits } from './dispatch-task.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
-import { ARCHIVE_WINDOW_MS, judgeMissing, judgeOverdue, nextProgress, pollDelayMs, retryDelayMs } from './poll-schedule.ts';
+import {
+  ARCHIVE_WINDOW_MS,
+  judgeMissing,
+  judgeOverdue,
+  nextProgress,
+  pollDelayMs,
+  retryDelayMs,
+} from './poll-schedule.ts';
 import { settleTask } from './settle-task.ts';
 import type { LiveStatus } from './status.ts';
-import { LOST, openAccess, SAME, type Step, type StepResult } from './step.ts';
-import { dbNow, inMs, moveLeased, plusOne, releaseLease, saveArtefacts, saveCancelAnswer } from './step-queries.ts';
+import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
+import {
+  dbNow,
+  inMs,
+  moveLeased,
+  plusOne,
+  releaseLease,
+  saveArtefacts,
+  saveCancelAnswer,
+} from './step-queries.ts';
 
 /** One poll of a running job, preceded by the cancel request that a user may have made. */
 export async function pollTask(step: Step): Promise<StepResult> {
@@ -41,7 +56,11 @@ async function applyPoll(step: Step, outcome: PollOutcome): Promise<StepResult> 
         detail: `${outcome.code}: ${outcome.reason}`,
       });
     case 'cancelled':
-      return settleTask(step, { from: 'running', to: 'cancelled', reason: 'Upstream confirmed the cancellation.' });
+      return settleTask(step, {
+        from: 'running',
+        to: 'cancelled',
+        reason: 'Upstream confirmed the cancellation.',
+      });
     case 'transient':
       return bearTransient(step, outcome);
     case 'missing':
@@ -49,30 +68,37 @@ async function applyPoll(step: Step, outcome: PollOutcome): Promise<StepResult> 
   }
 }
 
-async function keepRunning(step: Step, outcome: Extract<PollOutcome, { type: 'pending' }>): Promise<StepResult> {
+async function keepRunning(
+  step: Step,
+  outcome: Extract<PollOutcome, { type: 'pending' }>,
+): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   const { task } = claimed;
   if (judgeOverdue({ pastDeadlineMs: pastDeadlineMs(step), answered: true, failures: 0 })) {
     return enterUncertain(step, 'running', { reason: 'overdue', data: { upstreamStatus: outcome.status } });
   }
   if (!outcome.known && task.upstreamStatus !== outcome.status) {
-    deps.logger.warn({ taskId: task.id, status: outcome.status }, 'Upstream used an unknown status word; kept as running');
+    deps.logger.warn(
+      { taskId: task.id, status: outcome.status },
+      'Upstream used an unknown status word; kept as running',
+    );
   }
+  const nextDelayMs = Math.min(
+    pollDelayMs({
+      pollCount: task.pollCount + 1,
+      retryAfterMs: outcome.retryAfterMs,
+      pace: deps.config,
+      random: deps.random,
+    }),
+    Math.max(deps.config.pollFirstMs, -pastDeadlineMs(step)),
+  );
   const kept = await step.savePoll({
     lease,
-    nextDelayMs: Math.min(
-      pollDelayMs({
-        pollCount: task.pollCount + 1,
-        retryAfterMs: outcome.retryAfterMs,
-        pace: deps.config,
-        random: deps.random,
-      }),
-      Math.max(deps.config.pollFirstMs, -pastDeadlineMs(step)),
-    ),
+    nextDelayMs,
     progress: nextProgress(task.progress, outcome.progress),
     upstreamStatus: outcome.status.slice(0, 100),
   });
-  return kept ? SAME : LOST;
+  return kept ? same(nextDelayMs) : LOST;
 }
 
 /** Success upstream: what is to be fetched is saved with the transition, because some answers can be read only once. */
@@ -105,22 +131,34 @@ export async function toArchivingFromPoll(
     });
     return moved;
   });
-  return row ? { to: 'archiving' } : LOST;
+  return row ? { to: 'archiving', dueInMs: 0 } : LOST;
 }
 
-async function bearTransient(step: Step, outcome: Extract<PollOutcome, { type: 'transient' }>): Promise<StepResult> {
+async function bearTransient(
+  step: Step,
+  outcome: Extract<PollOutcome, { type: 'transient' }>,
+): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   const { task } = claimed;
   const failures = task.errorCount + 1;
-  const delayMs = retryDelayMs({ failures, retryAfterMs: outcome.retryAfterMs, pace: deps.config, random: deps.random });
+  const delayMs = retryDelayMs({
+    failures,
+    retryAfterMs: outcome.retryAfterMs,
+    pace: deps.config,
+    random: deps.random,
+  });
   if (outcome.errorClass === 'aborted') {
     // Our own stop, not upstream's fault: due again at once for whoever is there.
-    return (await releaseLease(deps.db, { lease, nextDelayMs: 0 })) ? SAME : LOST;
+    return (await releaseLease(deps.db, { lease, nextDelayMs: 0 })) ? same(0) : LOST;
   }
-  if (outcome.errorClass === 'rate_limited') await pauseChannel(deps.db, task.channelId, outcome.retryAfterMs ?? delayMs);
+  if (outcome.errorClass === 'rate_limited')
+    await pauseChannel(deps.db, task.channelId, outcome.retryAfterMs ?? delayMs);
   else await recordChannelResult(deps.db, task.channelId, { errorClass: outcome.errorClass });
   if (outcome.errorClass === 'unauthorized') {
-    deps.logger.error({ taskId: task.id, channelId: task.channelId }, 'Upstream refuses the channel’s key; the task waits');
+    deps.logger.error(
+      { taskId: task.id, channelId: task.channelId },
+      'Upstream refuses the channel’s key; the task waits',
+    );
   }
   if (judgeOverdue({ pastDeadlineMs: pastDeadlineMs(step), answered: false, failures })) {
     return enterUncertain(step, 'running', { reason: 'overdue', data: { error: outcome.errorClass } });
@@ -136,10 +174,13 @@ async function bearTransient(step: Step, outcome: Extract<PollOutcome, { type: '
       pollCount: plusOne('pollCount') as never,
     },
   });
-  return kept ? SAME : LOST;
+  return kept ? same(delayMs) : LOST;
 }
 
-async function bearMissing(step: Step, outcome: Extract<PollOutcome, { type: 'missing' }>): Promise<StepResult> {
+async function bearMissing(
+  step: Step,
+  outcome: Extract<PollOutcome, { type: 'missing' }>,
+): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   const { task } = claimed;
   const strikes = task.missingCount + 1;
@@ -150,9 +191,10 @@ async function bearMissing(step: Step, outcome: Extract<PollOutcome, { type: 'mi
       data: { strikes, upstream: redactText(outcome.message).slice(0, 300) },
     });
   }
+  const delayMs = retryDelayMs({ failures: strikes, pace: deps.config, random: deps.random });
   const kept = await releaseLease(deps.db, {
     lease,
-    nextDelayMs: retryDelayMs({ failures: strikes, pace: deps.config, random: deps.random }),
+    nextDelayMs: delayMs,
     set: {
       missingCount: plusOne('missingCount') as never,
       pollCount: plusOne('pollCount') as never,
@@ -161,7 +203,7 @@ async function bearMissing(step: Step, outcome: Extract<PollOutcome, { type: 'mi
       lastPolledAt: dbNow as never,
     },
   });
-  return kept ? SAME : LOST;
+  return kept ? same(delayMs) : LOST;
 }
 
 /** Milliseconds by which the deadline has passed; negative while there is time. */
@@ -177,7 +219,10 @@ async function askToCancel(step: Step, ref: PollRef): Promise<void> {
   if (!task.cancelRequestedAt || (task.cancelAnswer && task.cancelAnswer !== 'unknown')) return;
   const access = openAccess(step);
   const answer = deps.providers.canCancel(access.protocol, details.snapshot.endpoint)
-    ? await deps.providers.cancel(access, ref, { dispatchId: claimed.dispatch?.id ?? task.id, signal: step.signal })
+    ? await deps.providers.cancel(access, ref, {
+        dispatchId: claimed.dispatch?.id ?? task.id,
+        signal: step.signal,
+      })
     : 'unsupported';
   await saveCancelAnswer(deps.db, {
     lease,

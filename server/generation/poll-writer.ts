@@ -18,7 +18,10 @@ export function createPollWriter(db: Db): { save(poll: PollSave): Promise<boolea
       const batch = waiting.slice(0, MOST_ROWS);
       waiting = waiting.slice(MOST_ROWS);
       try {
-        const kept = await savePolls(db, batch.map((item) => item.poll));
+        const kept = await savePolls(
+          db,
+          batch.map((item) => item.poll),
+        );
         for (const item of batch) item.resolve(kept.has(item.poll.lease.taskId));
       } catch (error) {
         for (const item of batch) item.reject(error);

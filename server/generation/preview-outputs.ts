@@ -8,7 +8,10 @@ const SWEEP_ROWS = 10;
  * Thumbnails and posters, after success and beside everything else: decoding runs in worker threads and child
  * processes, a failure costs only the preview, and what a killed process left is swept up later.
  */
-export function createPreviewMaker(deps: Deps): { forTask(taskId: string): Promise<void>; sweep(): Promise<void> } {
+export function createPreviewMaker(deps: Deps): {
+  forTask(taskId: string): Promise<void>;
+  sweep(): Promise<void>;
+} {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   async function make(output: PreviewDue): Promise<void> {

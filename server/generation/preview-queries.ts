@@ -2,13 +2,21 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/db/client.ts';
 import { outputs } from '#server/db/schema/index.ts';
 
-export type PreviewDue = { id: string; kind: 'image' | 'video' | 'audio' | 'text'; mime: string; storageKey: string };
+export type PreviewDue = {
+  id: string;
+  kind: 'image' | 'video' | 'audio' | 'text';
+  mime: string;
+  storageKey: string;
+};
 
 const columns = { id: outputs.id, kind: outputs.kind, mime: outputs.mime, storageKey: outputs.storageKey };
 const due = and(isNull(outputs.previewTriedAt), inArray(outputs.kind, ['image', 'video']));
 
 export async function previewsDueOfTask(db: Db, taskId: string): Promise<PreviewDue[]> {
-  return db.select(columns).from(outputs).where(and(eq(outputs.taskId, taskId), due));
+  return db
+    .select(columns)
+    .from(outputs)
+    .where(and(eq(outputs.taskId, taskId), due));
 }
 
 /** Outputs whose preview was never tried because a process ended in between. */

@@ -32,7 +32,10 @@ export async function findModel(db: DbOrTx, slug: string): Promise<ModelRow | un
     .select({ model: models, channel: providerChannels, keyId: providerKeys.id })
     .from(models)
     .innerJoin(providerChannels, eq(providerChannels.id, models.channelId))
-    .leftJoin(providerKeys, and(eq(providerKeys.channelId, providerChannels.id), sql`${providerKeys.retiredAt} is null`))
+    .leftJoin(
+      providerKeys,
+      and(eq(providerKeys.channelId, providerChannels.id), sql`${providerKeys.retiredAt} is null`),
+    )
     .where(eq(models.slug, slug));
   return row;
 }
@@ -48,7 +51,11 @@ export async function listEnabledModels(db: Db): Promise<ModelRow[]> {
 
 export type RequestKeyRow = typeof requestKeys.$inferSelect;
 
-export async function findRequestKey(db: DbOrTx, userId: string, key: string): Promise<RequestKeyRow | undefined> {
+export async function findRequestKey(
+  db: DbOrTx,
+  userId: string,
+  key: string,
+): Promise<RequestKeyRow | undefined> {
   const [row] = await db
     .select()
     .from(requestKeys)
@@ -58,7 +65,11 @@ export async function findRequestKey(db: DbOrTx, userId: string, key: string): P
 
 /** False when another submit with this key came first; it has committed by then. */
 export async function insertRequestKey(tx: Tx, row: typeof requestKeys.$inferInsert): Promise<boolean> {
-  const rows = await tx.insert(requestKeys).values(row).onConflictDoNothing().returning({ key: requestKeys.key });
+  const rows = await tx
+    .insert(requestKeys)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ key: requestKeys.key });
   return rows.length === 1;
 }
 
@@ -109,7 +120,12 @@ export type TaskBundle = {
 
 async function bundles(db: DbOrTx, where: SQL | undefined, limit: number): Promise<TaskBundle[]> {
   const rows = await db
-    .select({ task: generationTasks, details: generationTaskDetails, hold: creditHolds, refund: creditRefunds })
+    .select({
+      task: generationTasks,
+      details: generationTaskDetails,
+      hold: creditHolds,
+      refund: creditRefunds,
+    })
     .from(generationTasks)
     .innerJoin(generationTaskDetails, eq(generationTaskDetails.taskId, generationTasks.id))
     .leftJoin(creditHolds, eq(creditHolds.taskId, generationTasks.id))
@@ -117,11 +133,17 @@ async function bundles(db: DbOrTx, where: SQL | undefined, limit: number): Promi
     .where(where)
     .orderBy(desc(generationTasks.id))
     .limit(limit);
-  const ids = rows.filter((row) => row.task.hasOutputs || row.task.status === 'archiving').map((row) => row.task.id);
+  const ids = rows
+    .filter((row) => row.task.hasOutputs || row.task.status === 'archiving')
+    .map((row) => row.task.id);
   const stored =
     ids.length === 0
       ? []
-      : await db.select().from(outputs).where(inArray(outputs.taskId, ids)).orderBy(outputs.taskId, outputs.ordinal);
+      : await db
+          .select()
+          .from(outputs)
+          .where(inArray(outputs.taskId, ids))
+          .orderBy(outputs.taskId, outputs.ordinal);
   return rows.map((row) => ({ ...row, outputs: stored.filter((output) => output.taskId === row.task.id) }));
 }
 
@@ -166,7 +188,11 @@ export async function listTasks(db: Db, filter: TaskFilter): Promise<TaskBundle[
 }
 
 /** Versions of a user's tasks, to tell what has changed since. */
-export async function readVersions(db: Db, userId: string, ids: readonly string[]): Promise<{ id: string; version: number }[]> {
+export async function readVersions(
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<{ id: string; version: number }[]> {
   return db
     .select({ id: generationTasks.id, version: generationTasks.version })
     .from(generationTasks)
@@ -182,7 +208,11 @@ export type Blockers = {
   userInFlight: number;
 };
 
-export async function readBlockers(db: DbOrTx, ids: readonly string[], userInFlightCap: number): Promise<Map<string, Blockers>> {
+export async function readBlockers(
+  db: DbOrTx,
+  ids: readonly string[],
+  userInFlightCap: number,
+): Promise<Map<string, Blockers>> {
   if (ids.length === 0) return new Map();
   const rows = (await db.execute(sql`
     select t.id, c.enabled,
@@ -215,7 +245,10 @@ export async function readBlockers(db: DbOrTx, ids: readonly string[], userInFli
   );
 }
 
-export async function listEvents(db: Db, taskId: string): Promise<(typeof generationTaskEvents.$inferSelect)[]> {
+export async function listEvents(
+  db: Db,
+  taskId: string,
+): Promise<(typeof generationTaskEvents.$inferSelect)[]> {
   return db
     .select()
     .from(generationTaskEvents)
@@ -245,7 +278,11 @@ export async function readEmails(db: Db, userIds: readonly string[]): Promise<Ma
 }
 
 /** Locks a user's task for a decision about a cancel. */
-export async function lockTask(tx: Tx, userId: string, taskId: string): Promise<{ task: TaskRow; leased: boolean } | undefined> {
+export async function lockTask(
+  tx: Tx,
+  userId: string,
+  taskId: string,
+): Promise<{ task: TaskRow; leased: boolean } | undefined> {
   const [row] = await tx
     .select({
       task: generationTasks,

@@ -2,7 +2,15 @@ import type { z } from 'zod';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { describeEvent } from './describe-event.ts';
-import { listDispatches, listEvents, listReferences, listTasks, readAnyTask, readEmails, type TaskBundle } from './queries.ts';
+import {
+  listDispatches,
+  listEvents,
+  listReferences,
+  listTasks,
+  readAnyTask,
+  readEmails,
+  type TaskBundle,
+} from './queries.ts';
 import type { AdminTaskDetailView, AdminTaskPage, AdminTaskView, adminListInput } from './schemas.ts';
 import { toTaskViews } from './task-views.ts';
 
@@ -30,7 +38,10 @@ async function toAdminViews(deps: Deps, bundles: readonly TaskBundle[]): Promise
 }
 
 /** All users' tasks, newest first, with filters. */
-export async function readAdminTaskPage(deps: Deps, input: z.infer<typeof adminListInput>): Promise<AdminTaskPage> {
+export async function readAdminTaskPage(
+  deps: Deps,
+  input: z.infer<typeof adminListInput>,
+): Promise<AdminTaskPage> {
   const bundles = await listTasks(deps.db, {
     kind: input.kind,
     statuses: input.status ? [input.status] : undefined,

@@ -3,7 +3,15 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { describeEvent } from './describe-event.ts';
 import { listEnabledModels, listEvents, listReferences, listTasks, readTasks } from './queries.ts';
-import type { ListInput, ModelView, QuoteInput, QuoteView, TaskDetailView, TaskPage, TaskView } from './schemas.ts';
+import type {
+  ListInput,
+  ModelView,
+  QuoteInput,
+  QuoteView,
+  TaskDetailView,
+  TaskPage,
+  TaskView,
+} from './schemas.ts';
 import { LIVE_STATUSES, type Status } from './status.ts';
 import { checkOrder } from './submit-task.ts';
 import { toTaskViews } from './task-views.ts';
@@ -36,7 +44,10 @@ export async function quoteTask(deps: Deps, input: QuoteInput & { userId: string
 }
 
 /** @throws AppError `not_found`, the same for a foreign task as for none */
-export async function readTask(deps: Deps, input: { userId: string; taskId: string }): Promise<TaskDetailView> {
+export async function readTask(
+  deps: Deps,
+  input: { userId: string; taskId: string },
+): Promise<TaskDetailView> {
   const bundles = await readTasks(deps.db, input.userId, [input.taskId]);
   const [view] = await toTaskViews(deps, bundles);
   const details = bundles[0]?.details;

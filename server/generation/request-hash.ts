@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** SHA-256 of a value's canonical JSON (keys sorted at every level), as hexadecimal digits. */
 export function canonicalHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(sortKeys(value))).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(value)))
+    .digest('hex');
 }
 
 function sortKeys(value: unknown): unknown {

@@ -43,7 +43,8 @@ async function confirmFailure(
     if (row) await writeFailure(tx, deps, input.taskId, failure);
     return row !== undefined;
   });
-  if (!moved) throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
+  if (!moved)
+    throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
   await knockRefund(deps, input.taskId);
 }
 
@@ -72,6 +73,9 @@ async function giveUpstreamId(
       },
     }));
   if (!kept) {
-    throw new AppError('conflict', 'The provider’s job id of this task is known already. Confirm the failure, or wait.');
+    throw new AppError(
+      'conflict',
+      'The provider’s job id of this task is known already. Confirm the failure, or wait.',
+    );
   }
 }

@@ -14,7 +14,9 @@ const cancels = userProcedure.meta({ audience: 'user', scope: 'cancel' });
 export const generationRouter = router({
   models: reads.query(({ ctx }) => readModels(ctx.deps)),
 
-  quote: reads.input(quoteInput).query(({ ctx, input }) => quoteTask(ctx.deps, { ...input, userId: ctx.user.id })),
+  quote: reads
+    .input(quoteInput)
+    .query(({ ctx, input }) => quoteTask(ctx.deps, { ...input, userId: ctx.user.id })),
 
   submit: submits.input(submitInput).mutation(async ({ ctx, input }) => {
     const submitted = await submitTask(ctx.deps, { ...input, userId: ctx.user.id });
@@ -27,9 +29,11 @@ export const generationRouter = router({
     return readTask(ctx.deps, { ...input, userId: ctx.user.id });
   }),
 
-  list: reads.input(listInput.optional()).query(({ ctx, input }) =>
-    readTaskPage(ctx.deps, { ...(input ?? listInput.parse({})), userId: ctx.user.id }),
-  ),
+  list: reads
+    .input(listInput.optional())
+    .query(({ ctx, input }) =>
+      readTaskPage(ctx.deps, { ...(input ?? listInput.parse({})), userId: ctx.user.id }),
+    ),
 
   /** The given tasks as they are now; what a page asks for when the stream of `watch` is broken. */
   peek: reads.input(watchInput).query(({ ctx, input }) => {
@@ -37,9 +41,11 @@ export const generationRouter = router({
     return readTaskViews(ctx.deps, { ...input, userId: ctx.user.id });
   }),
 
-  watch: reads.input(watchInput).subscription(({ ctx, input, signal }) =>
-    watchTasks(ctx.deps, ctx.executor, { ...input, userId: ctx.user.id, signal }),
-  ),
+  watch: reads
+    .input(watchInput)
+    .subscription(({ ctx, input, signal }) =>
+      watchTasks(ctx.deps, ctx.executor, { ...input, userId: ctx.user.id, signal }),
+    ),
 
   cancel: cancels.input(z.object({ taskId })).mutation(async ({ ctx, input }) => {
     const answer = await cancelTask(ctx.deps, { ...input, userId: ctx.user.id });

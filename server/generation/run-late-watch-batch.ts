@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
-import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
 import { redactText } from '#server/lib/redact.ts';
+import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
 import { claimLateWatches, recordLateSuccess, scheduleWatch, type Watched } from './late-watch-queries.ts';
 import { openAccess } from './step.ts';
 import { storeArtefacts } from './store-artefacts.ts';
@@ -22,8 +22,13 @@ export async function runLateWatchBatch(
     try {
       if (await watchOne(deps, row)) delivered += 1;
     } catch (error) {
-      deps.logger.warn({ taskId: row.task.id, error: redactText(String(error)) }, 'A late watch failed; it goes on later');
-      await scheduleWatch(deps.db, { dispatch: row.dispatch, delayMs: delayOf(row), done: false }).catch(() => undefined);
+      deps.logger.warn(
+        { taskId: row.task.id, error: redactText(String(error)) },
+        'A late watch failed; it goes on later',
+      );
+      await scheduleWatch(deps.db, { dispatch: row.dispatch, delayMs: delayOf(row), done: false }).catch(
+        () => undefined,
+      );
     }
   }
   return { claimed: watched.length, delivered };
@@ -57,7 +62,10 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
   return true;
 }
 
-async function findArtefacts(deps: Deps, watched: Watched): Promise<readonly ArtefactRef[] | 'not yet' | 'never'> {
+async function findArtefacts(
+  deps: Deps,
+  watched: Watched,
+): Promise<readonly ArtefactRef[] | 'not yet' | 'never'> {
   const { dispatch } = watched;
   if (dispatch.outcome === 'done') return dispatch.artefacts ?? 'never';
   if (dispatch.outcome !== null && dispatch.outcome !== 'accepted') return 'never';
@@ -74,7 +82,10 @@ async function findArtefacts(deps: Deps, watched: Watched): Promise<readonly Art
   return outcome.type === 'failed' || outcome.type === 'cancelled' ? 'never' : 'not yet';
 }
 
-const asStep = (deps: Deps, watched: Watched) => ({ deps, claimed: { ...watched, dispatch: watched.dispatch } });
+const asStep = (deps: Deps, watched: Watched) => ({
+  deps,
+  claimed: { ...watched, dispatch: watched.dispatch },
+});
 
 const delayOf = (watched: Watched): number =>
   Math.min(WATCH_CAP_MS, WATCH_FIRST_MS * 2 ** Math.min(watched.dispatch.watchCount, 10));

@@ -6,7 +6,7 @@ import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
 import { type HeldLease, LeaseLostError } from './lease-keeper.ts';
 import { retryDelayMs, UNREACHABLE_GRACE_MS } from './poll-schedule.ts';
-import { LOST, SAME, type Step, type StepResult } from './step.ts';
+import { LOST, type Step, type StepResult, same } from './step.ts';
 import { dbNow, type Lease, type PollSave, plusOne, releaseLease } from './step-queries.ts';
 
 /** Failures of our own step after which a row is a matter for the operator. */
@@ -43,7 +43,7 @@ async function afterError(step: Step, error: unknown): Promise<StepResult> {
   if (step.signal.aborted && step.signal.reason instanceof LeaseLostError) return LOST;
   try {
     // A drain stopped it: whoever is there next may go on at once.
-    if (step.signal.aborted) return (await releaseLease(deps.db, { lease, nextDelayMs: 0 })) ? SAME : LOST;
+    if (step.signal.aborted) return (await releaseLease(deps.db, { lease, nextDelayMs: 0 })) ? same(0) : LOST;
     const failures = claimed.task.errorCount + 1;
     deps.logger[failures >= ALERT_AFTER ? 'error' : 'warn'](
       { taskId: lease.taskId, status: claimed.task.status, failures, error: redactText(String(error)) },
@@ -51,15 +51,23 @@ async function afterError(step: Step, error: unknown): Promise<StepResult> {
     );
     const ended = failures >= ALERT_AFTER ? await endOverripe(step) : null;
     if (ended) return ended;
+    const nextDelayMs = retryDelayMs({ failures, pace: deps.config, random: deps.random });
     const kept = await releaseLease(deps.db, {
       lease,
-      nextDelayMs: retryDelayMs({ failures, pace: deps.config, random: deps.random }),
-      set: { errorCount: plusOne('errorCount') as never, lastErrorClass: 'internal', lastErrorAt: dbNow as never },
+      nextDelayMs,
+      set: {
+        errorCount: plusOne('errorCount') as never,
+        lastErrorClass: 'internal',
+        lastErrorAt: dbNow as never,
+      },
     });
-    return kept ? SAME : LOST;
+    return kept ? same(nextDelayMs) : LOST;
   } catch (releaseError) {
     // The database is away: the lease runs out and the row is claimed again.
-    deps.logger.warn({ taskId: lease.taskId, error: redactText(String(releaseError)) }, 'A row could not be released');
+    deps.logger.warn(
+      { taskId: lease.taskId, error: redactText(String(releaseError)) },
+      'A row could not be released',
+    );
     return LOST;
   }
 }
@@ -68,7 +76,11 @@ async function afterError(step: Step, error: unknown): Promise<StepResult> {
 async function endOverripe(step: Step): Promise<StepResult | null> {
   const { task } = step.claimed;
   const now = step.deps.clock.now().getTime();
-  if (task.status === 'running' && task.deadlineAt && now > task.deadlineAt.getTime() + UNREACHABLE_GRACE_MS) {
+  if (
+    task.status === 'running' &&
+    task.deadlineAt &&
+    now > task.deadlineAt.getTime() + UNREACHABLE_GRACE_MS
+  ) {
     return enterUncertain(step, 'running', { reason: 'overdue', data: { error: 'internal' } });
   }
   if (task.status === 'archiving' && task.archiveUntil && now > task.archiveUntil.getTime()) {

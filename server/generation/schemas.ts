@@ -3,10 +3,10 @@ import { KINDS, type Kind, type Status, type UncertainReason } from './status.ts
 
 /** Inputs and views of generations: the contract of page, API and tests. Isomorphic: imports zod and status only. */
 
-export const MAX_PROMPT_CHARACTERS = 32_000;
+const MAX_PROMPT_CHARACTERS = 32_000;
 
 /** One parameter of a model, as an administrator describes it and the form renders it. */
-export const parameterSpec = z.discriminatedUnion('type', [
+const parameterSpec = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('integer'),
     label: z.string().max(80),
@@ -20,7 +20,12 @@ export const parameterSpec = z.discriminatedUnion('type', [
     options: z.array(z.string().max(80)).min(1).max(50),
     default: z.string(),
   }),
-  z.object({ type: z.literal('text'), label: z.string().max(80), maxLength: z.number().int().min(1).max(4_000), default: z.string() }),
+  z.object({
+    type: z.literal('text'),
+    label: z.string().max(80),
+    maxLength: z.number().int().min(1).max(4_000),
+    default: z.string(),
+  }),
   z.object({ type: z.literal('boolean'), label: z.string().max(80), default: z.boolean() }),
 ]);
 export type ParameterSpec = z.infer<typeof parameterSpec>;
@@ -96,7 +101,19 @@ export const watchInput = z.object({ taskIds: z.array(taskId).min(1).max(100) })
 export const adminListInput = z.object({
   cursor: z.uuid().optional(),
   limit: z.number().int().min(1).max(100).default(50),
-  status: z.enum(['queued', 'dispatching', 'running', 'uncertain', 'archiving', 'waiting', 'succeeded', 'failed', 'cancelled']).optional(),
+  status: z
+    .enum([
+      'queued',
+      'dispatching',
+      'running',
+      'uncertain',
+      'archiving',
+      'waiting',
+      'succeeded',
+      'failed',
+      'cancelled',
+    ])
+    .optional(),
   kind: z.enum(KINDS).optional(),
   userEmail: z.string().max(320).optional(),
   taskId: z.uuid().optional(),
@@ -110,7 +127,11 @@ export const resolveInput = z.discriminatedUnion('verdict', [
     upstreamId: z.string().trim().min(1, 'Enter the id of the upstream job.').max(500),
     reason: z.string().trim().min(3, 'Say how you know.').max(500),
   }),
-  z.object({ taskId, verdict: z.literal('failed'), reason: z.string().trim().min(3, 'Say how you know.').max(500) }),
+  z.object({
+    taskId,
+    verdict: z.literal('failed'),
+    reason: z.string().trim().min(3, 'Say how you know.').max(500),
+  }),
 ]);
 export type ResolveInput = z.infer<typeof resolveInput>;
 
@@ -174,7 +195,10 @@ export type TaskEventView = {
   text: string;
 };
 
-export type TaskDetailView = TaskView & { events: TaskEventView[]; references: { id: string; fileName: string; mime: string }[] };
+export type TaskDetailView = TaskView & {
+  events: TaskEventView[];
+  references: { id: string; fileName: string; mime: string }[];
+};
 
 export type ModelView = {
   slug: string;

@@ -8,18 +8,34 @@ const units = fc.integer({ min: 1, max: 1_000_000 });
 describe('settlement', () => {
   it('gives every credit of the hold exactly one end, and never takes more than the hold', () => {
     fc.assert(
-      fc.property(amount, units, fc.integer({ min: -5, max: 2_000_000 }), fc.boolean(), (hold, ordered, delivered, billed) => {
-        const end = settlement({ holdCredits: hold, orderedUnits: ordered, deliveredUnits: delivered, billedOnCancel: billed });
-        const sum = end.type === 'refund' ? end.refundedCredits : end.capturedCredits + end.returnedCredits;
-        expect(sum).toBe(hold);
-        if (end.type === 'capture') expect(end.capturedCredits).toBeLessThanOrEqual(hold);
-      }),
+      fc.property(
+        amount,
+        units,
+        fc.integer({ min: -5, max: 2_000_000 }),
+        fc.boolean(),
+        (hold, ordered, delivered, billed) => {
+          const end = settlement({
+            holdCredits: hold,
+            orderedUnits: ordered,
+            deliveredUnits: delivered,
+            billedOnCancel: billed,
+          });
+          const sum = end.type === 'refund' ? end.refundedCredits : end.capturedCredits + end.returnedCredits;
+          expect(sum).toBe(hold);
+          if (end.type === 'capture') expect(end.capturedCredits).toBeLessThanOrEqual(hold);
+        },
+      ),
     );
   });
 
   it('charges ⌊hold × delivered ÷ ordered⌋', () => {
     const end = (hold: number, ordered: number, delivered: number) =>
-      settlement({ holdCredits: hold, orderedUnits: ordered, deliveredUnits: delivered, billedOnCancel: false });
+      settlement({
+        holdCredits: hold,
+        orderedUnits: ordered,
+        deliveredUnits: delivered,
+        billedOnCancel: false,
+      });
     expect(end(12, 4, 3)).toEqual({ type: 'capture', capturedCredits: 9, returnedCredits: 3 });
     expect(end(7, 3, 2)).toEqual({ type: 'capture', capturedCredits: 4, returnedCredits: 3 });
     expect(end(12, 4, 5)).toEqual({ type: 'capture', capturedCredits: 12, returnedCredits: 0 });

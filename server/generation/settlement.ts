@@ -2,7 +2,8 @@ import { floorShare } from '#server/lib/money.ts';
 
 export type Settlement =
   /** Captured and returned add up to the hold. */
-  { type: 'capture'; capturedCredits: number; returnedCredits: number } | { type: 'refund'; refundedCredits: number };
+  | { type: 'capture'; capturedCredits: number; returnedCredits: number }
+  | { type: 'refund'; refundedCredits: number };
 
 /**
  * How a hold ends: ⌊hold × delivered ÷ ordered⌋, never more than the hold; what came above the order is free. Nothing

@@ -26,7 +26,7 @@ export function isTerminal(status: Status): status is TerminalStatus {
 }
 
 /** Slot classes of the executor; a claim goes only into free slots of the row's class. */
-export const SLOT_CLASSES = ['poll', 'create', 'transfer', 'compose'] as const;
+const SLOT_CLASSES = ['poll', 'create', 'transfer', 'compose'] as const;
 export type SlotClass = (typeof SLOT_CLASSES)[number];
 
 /** Which class of slot the next step of a row needs. */
@@ -37,21 +37,29 @@ export function slotClassOf(status: LiveStatus): SlotClass {
 }
 
 /** Why a task is `uncertain`: the reason decides what evidence may end it. */
-export const UNCERTAIN_REASONS = ['no_answer', 'overdue', 'missing'] as const;
+const UNCERTAIN_REASONS = ['no_answer', 'overdue', 'missing'] as const;
 export type UncertainReason = (typeof UNCERTAIN_REASONS)[number];
 
 /** How a create call ended. `null` in the row means: not known (yet). */
-export const DISPATCH_OUTCOMES = ['accepted', 'done', 'rejected', 'rate_limited', 'not_sent', 'failed'] as const;
+const DISPATCH_OUTCOMES = [
+  'accepted',
+  'done',
+  'rejected',
+  'rate_limited',
+  'not_sent',
+  'failed',
+] as const;
 export type DispatchOutcome = (typeof DISPATCH_OUTCOMES)[number];
 
 /** Outcomes that prove that upstream holds no job: only after these may another dispatch be opened. */
-export const VOID_OUTCOMES = ['not_sent', 'rate_limited', 'rejected'] as const satisfies readonly DispatchOutcome[];
-
-export const REFUND_STATUSES = ['pending', 'settled', 'manual'] as const;
-export type RefundStatus = (typeof REFUND_STATUSES)[number];
+export const VOID_OUTCOMES = [
+  'not_sent',
+  'rate_limited',
+  'rejected',
+] as const satisfies readonly DispatchOutcome[];
 
 /** Codes of a failed task, shown to the user with a sentence of their own each. */
-export const FAILURE_CODES = [
+const FAILURE_CODES = [
   'rejected',
   'moderated',
   'upstream_failed',

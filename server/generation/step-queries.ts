@@ -24,14 +24,17 @@ export type Lease = {
 
 export type TaskEvent = { type: string; actor: string; reason?: string; data?: Record<string, unknown> };
 
-type TaskPatch = { [K in keyof typeof generationTasks.$inferInsert]?: (typeof generationTasks.$inferInsert)[K] | SQL };
+type TaskPatch = {
+  [K in keyof typeof generationTasks.$inferInsert]?: (typeof generationTasks.$inferInsert)[K] | SQL;
+};
 
 /** now() + a delay, in the database. */
 export const inMs = (ms: number): SQL<Date> => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
 
 /** The counter of this name, one higher. */
-export const plusOne = (counter: 'createTries' | 'pollCount' | 'errorCount' | 'missingCount' | 'archiveTries'): SQL =>
-  sql`${generationTasks[counter]} + 1`;
+export const plusOne = (
+  counter: 'createTries' | 'pollCount' | 'errorCount' | 'missingCount' | 'archiveTries',
+): SQL => sql`${generationTasks[counter]} + 1`;
 
 /** Gives up in `ms` at the latest. */
 export const giveUpWithin = (ms: number): SQL => sql`least(${generationTasks.giveUpAt}, ${inMs(ms)})`;
@@ -173,7 +176,11 @@ export async function appendEvent(tx: Tx, taskId: string, event: TaskEvent): Pro
 }
 
 /** First event of a new task (number 1). */
-export async function insertFirstEvent(tx: Tx, taskId: string, event: TaskEvent & { to: Status }): Promise<void> {
+export async function insertFirstEvent(
+  tx: Tx,
+  taskId: string,
+  event: TaskEvent & { to: Status },
+): Promise<void> {
   await insertEvent(tx, { id: taskId, eventSeq: 1 }, event);
 }
 
@@ -272,7 +279,8 @@ export async function insertDispatch(
     .values({
       id: input.id,
       taskId: input.task.id,
-      number: sql`(select coalesce(max(d.number), 0) + 1 from dispatches d where d.task_id = ${input.task.id})` as never,
+      number:
+        sql`(select coalesce(max(d.number), 0) + 1 from dispatches d where d.task_id = ${input.task.id})` as never,
       channelId: input.task.channelId,
       keyId: input.keyId,
       executorId: input.lease.executorId,
@@ -287,7 +295,10 @@ export async function insertDispatch(
  * `intent → sent`, the one gate to a create call: only the holder of the claim that opened the dispatch passes, once,
  * and only while no cancel was asked for.
  */
-export async function markDispatchSent(db: Db, input: { dispatchId: string; lease: Lease }): Promise<boolean> {
+export async function markDispatchSent(
+  db: Db,
+  input: { dispatchId: string; lease: Lease },
+): Promise<boolean> {
   const rows = await db
     .update(dispatches)
     .set({ phase: 'sent', sentAt: sql`clock_timestamp()` })
@@ -405,7 +416,9 @@ export async function saveCancelAnswer(
 export async function saveArtefacts(
   tx: DbOrTx,
   taskId: string,
-  patch: Partial<Pick<typeof generationTaskDetails.$inferInsert, 'artefacts' | 'reportedUnits' | 'rawResult'>>,
+  patch: Partial<
+    Pick<typeof generationTaskDetails.$inferInsert, 'artefacts' | 'reportedUnits' | 'rawResult'>
+  >,
 ): Promise<void> {
   await tx.update(generationTaskDetails).set(patch).where(eq(generationTaskDetails.taskId, taskId));
 }

@@ -18,10 +18,15 @@ export type Step = {
 };
 
 /** Where a step left its task: a status, `same` (released unchanged), or `lost` (nothing was written). */
-export type StepResult = { to: Status | 'same' | 'lost' };
+export type StepResult = {
+  to: Status | 'same' | 'lost';
+  /** When the next step is due, in milliseconds from now, where the step knows; waiting lanes are told. */
+  dueInMs?: number;
+};
 
 export const LOST: StepResult = { to: 'lost' };
-export const SAME: StepResult = { to: 'same' };
+/** Released without a change of status. */
+export const same = (dueInMs: number): StepResult => ({ to: 'same', dueInMs });
 
 /** The account of the task's snapshot with its key opened. @throws Error (no secret in it) when the key cannot be opened */
 export function openAccess(step: Pick<Step, 'deps' | 'claimed'>): ChannelAccess {

@@ -1,13 +1,13 @@
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import { type ArtefactRef, type ChannelAccess, DownloadBrokenError } from '#server/providers/provider.ts';
-import { type StoredOutput, StorageError } from '#server/storage/asset-store.ts';
+import { StorageError, type StoredOutput } from '#server/storage/asset-store.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import type { Kind } from './status.ts';
 import { insertOutput, listOutputs } from './step-queries.ts';
 
 /** Outputs kept of one task, whatever upstream sends. */
-export const MAX_OUTPUTS = 16;
+const MAX_OUTPUTS = 16;
 
 export type ArtefactProblem =
   /** Expired, or not visible yet: a fresh poll may give another address. */
@@ -82,7 +82,8 @@ async function storeOne(
     return { problem: { type: 'invalid', message: result.message } };
   } catch (error) {
     input.signal.throwIfAborted();
-    if (error instanceof DownloadBrokenError) return { problem: { type: 'transient', message: error.message } };
+    if (error instanceof DownloadBrokenError)
+      return { problem: { type: 'transient', message: error.message } };
     return { problem: storageProblem(error) };
   }
 }

@@ -30,7 +30,9 @@ describe('request keys', () => {
     const user = await createUser(rig.db, { balanceCredits: 20 });
     const requestKey = newId();
     await rig.submit('image', { userId: user.id, requestKey });
-    await expect(rig.submit('image', { userId: user.id, requestKey, prompt: 'something else' })).rejects.toMatchObject({
+    await expect(
+      rig.submit('image', { userId: user.id, requestKey, prompt: 'something else' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await count(user.id)).toBe(1);
@@ -94,15 +96,43 @@ describe('credits', () => {
 
 describe('bad input is refused before any charge', () => {
   it.each([
-    ['unknown model', { model: 'no-such-model' }, 'not_found', 'There is no image model named "no-such-model". Choose one of the list.'],
+    [
+      'unknown model',
+      { model: 'no-such-model' },
+      'not_found',
+      'There is no image model named "no-such-model". Choose one of the list.',
+    ],
     ['out of schema', { params: { n: 9 } }, 'bad_request', 'Images: choose a whole number from 1 to 4.'],
-    ['unknown parameter', { params: { sie: 1 } }, 'bad_request', 'This model has no parameter "sie". It has: n, size.'],
-    ['prompt too long', { prompt: 'x'.repeat(4_001) }, 'bad_request', 'This model takes at most 4000 characters of prompt.'],
-    ['too many references', { references: [newId(), newId()] }, 'bad_request', 'This model takes at most 1 reference files.'],
-    ['a foreign reference', { references: [newId()] }, 'bad_request', 'A reference file is not there any more. Upload it again.'],
+    [
+      'unknown parameter',
+      { params: { sie: 1 } },
+      'bad_request',
+      'This model has no parameter "sie". It has: n, size.',
+    ],
+    [
+      'prompt too long',
+      { prompt: 'x'.repeat(4_001) },
+      'bad_request',
+      'This model takes at most 4000 characters of prompt.',
+    ],
+    [
+      'too many references',
+      { references: [newId(), newId()] },
+      'bad_request',
+      'This model takes at most 1 reference files.',
+    ],
+    [
+      'a foreign reference',
+      { references: [newId()] },
+      'bad_request',
+      'A reference file is not there any more. Upload it again.',
+    ],
   ])('%s', async (_name, overrides, code, message) => {
     const user = await createUser(rig.db, { balanceCredits: 50 });
-    await expect(rig.submit('image', { userId: user.id, ...overrides })).rejects.toMatchObject({ code, message });
+    await expect(rig.submit('image', { userId: user.id, ...overrides })).rejects.toMatchObject({
+      code,
+      message,
+    });
     expect(await rig.balance(user.id)).toEqual({ balanceCredits: 50, heldCredits: 0 });
   });
 
@@ -127,8 +157,14 @@ describe('retry', () => {
     await rig.runToEnd(taskId);
     const retried = await retryTask(rig.deps, input);
     expect(await retryTask(rig.deps, input)).toEqual({ taskId: retried.taskId, created: false });
-    expect(await rig.view(retried.taskId)).toMatchObject({ status: 'queued', retryOf: taskId, money: { state: 'held' } });
+    expect(await rig.view(retried.taskId)).toMatchObject({
+      status: 'queued',
+      retryOf: taskId,
+      money: { state: 'held' },
+    });
     expect(await rig.view(taskId)).toMatchObject({ status: 'failed', money: { state: 'refunded' } });
-    await expect(retryTask(rig.deps, { ...input, taskId: newId() })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retryTask(rig.deps, { ...input, taskId: newId() })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

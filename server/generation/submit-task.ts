@@ -30,7 +30,9 @@ export async function submitTask(
   const order = await checkOrder(deps, input);
   const uploads = await getUploads(deps.db, userId, body.references);
   if (uploads.length !== body.references.length) {
-    throw new AppError('bad_request', 'A reference file is not there any more. Upload it again.', { field: 'references' });
+    throw new AppError('bad_request', 'A reference file is not there any more. Upload it again.', {
+      field: 'references',
+    });
   }
   const taskId = deps.newId();
   const created = await deps.db.transaction(async (tx) => {
@@ -49,7 +51,12 @@ export async function submitTask(
       retryOf: retryOf ?? null,
     });
     await markUploadsUsed(tx, body.references);
-    await placeHold(tx, { taskId, userId, credits: order.ordered.credits, reason: `Held for ${order.model.model.title}` });
+    await placeHold(tx, {
+      taskId,
+      userId,
+      credits: order.ordered.credits,
+      reason: `Held for ${order.model.model.title}`,
+    });
     await insertFirstEvent(tx, taskId, {
       type: 'submitted',
       actor: `user:${userId}`,
@@ -75,7 +82,10 @@ async function findTaskByKey(
   const known = await findRequestKey(deps.db, input.userId, input.requestKey);
   if (!known) return undefined;
   if (known.bodyHash !== input.bodyHash) {
-    throw new AppError('conflict', 'This request key was used for a different request. Use a new key for a new request.');
+    throw new AppError(
+      'conflict',
+      'This request key was used for a different request. Use a new key for a new request.',
+    );
   }
   return known.taskId;
 }
@@ -89,21 +99,31 @@ export async function checkOrder(
 ): Promise<Order> {
   const model = await findModel(deps.db, input.model);
   const usable =
-    model?.model.enabled && model.channel.enabled && deps.providers.has(model.channel.protocol, model.model.endpoint);
+    model?.model.enabled &&
+    model.channel.enabled &&
+    deps.providers.has(model.channel.protocol, model.model.endpoint);
   if (!model || !usable || model.model.kind !== input.kind) {
-    throw new AppError('not_found', `There is no ${input.kind} model named "${input.model}". Choose one of the list.`, {
-      field: 'model',
-    });
+    throw new AppError(
+      'not_found',
+      `There is no ${input.kind} model named "${input.model}". Choose one of the list.`,
+      {
+        field: 'model',
+      },
+    );
   }
   const promptLimit = model.model.maxPromptCharacters;
   if ((input.prompt?.length ?? 0) > promptLimit) {
-    throw new AppError('bad_request', `This model takes at most ${promptLimit} characters of prompt.`, { field: 'prompt' });
+    throw new AppError('bad_request', `This model takes at most ${promptLimit} characters of prompt.`, {
+      field: 'prompt',
+    });
   }
   if ((input.references?.length ?? 0) > model.model.maxReferences) {
     const most = model.model.maxReferences;
     throw new AppError(
       'bad_request',
-      most === 0 ? 'This model takes no reference files.' : `This model takes at most ${most} reference files.`,
+      most === 0
+        ? 'This model takes no reference files.'
+        : `This model takes at most ${most} reference files.`,
       { field: 'references' },
     );
   }

@@ -33,7 +33,10 @@ function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefin
       task.status === 'uncertain' && task.uncertainReason && task.uncertainUntil
         ? { reason: task.uncertainReason, until: task.uncertainUntil }
         : null,
-    waiting: whyNotRunning(task, blockers, { now: deps.clock.now(), userInFlightCap: deps.config.userInFlight }),
+    waiting: whyNotRunning(task, blockers, {
+      now: deps.clock.now(),
+      userInFlightCap: deps.config.userInFlight,
+    }),
     outputs: bundle.outputs.map(toOutputView),
     orderedOutputs: details.snapshot.orderedOutputs,
     money: toMoneyView(bundle),
@@ -46,7 +49,9 @@ function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefin
 function cancelMeaning(deps: Deps, { task, details }: TaskBundle): TaskView['cancel'] {
   if (isTerminal(task.status) || task.status === 'archiving' || task.cancelRequestedAt) return 'none';
   if (task.status === 'queued') return 'free';
-  return deps.providers.canCancel(details.snapshot.protocol, details.snapshot.endpoint) ? 'request' : 'unsupported';
+  return deps.providers.canCancel(details.snapshot.protocol, details.snapshot.endpoint)
+    ? 'request'
+    : 'unsupported';
 }
 
 function toOutputView(output: TaskBundle['outputs'][number]): OutputView {
@@ -68,7 +73,11 @@ function toOutputView(output: TaskBundle['outputs'][number]): OutputView {
 /** Money as hold and refund row record it; "refunded" only once the ledger has it. */
 function toMoneyView({ hold, refund, details }: TaskBundle): MoneyView {
   const heldCredits = hold?.amountCredits ?? details.snapshot.holdCredits;
-  const base = { heldCredits, chargedCredits: hold?.capturedCredits ?? 0, returnedCredits: hold?.returnedCredits ?? 0 };
+  const base = {
+    heldCredits,
+    chargedCredits: hold?.capturedCredits ?? 0,
+    returnedCredits: hold?.returnedCredits ?? 0,
+  };
   switch (hold?.status) {
     case 'captured':
       return { ...base, state: base.returnedCredits > 0 ? 'partly_charged' : 'charged' };
@@ -81,4 +90,3 @@ function toMoneyView({ hold, refund, details }: TaskBundle): MoneyView {
       return { ...base, state: 'held' };
   }
 }
-

@@ -1,10 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTerminal, LIVE_STATUSES, STATUSES, type Status, TERMINAL_STATUSES, VOID_OUTCOMES } from './status.ts';
-import { canMove, type DispatchFacts, decideDispatching, decideUncertain, sourcesOf, TRANSITIONS } from './transitions.ts';
+import {
+  isTerminal,
+  LIVE_STATUSES,
+  STATUSES,
+  type Status,
+  TERMINAL_STATUSES,
+  VOID_OUTCOMES,
+} from './status.ts';
+import {
+  canMove,
+  type DispatchFacts,
+  decideDispatching,
+  decideUncertain,
+  sourcesOf,
+  TRANSITIONS,
+} from './transitions.ts';
 
 const status = fc.constantFrom(...STATUSES);
-const outcome = fc.constantFrom(null, 'accepted', 'done', 'rejected', 'rate_limited', 'not_sent', 'failed' as const);
+const outcome = fc.constantFrom(
+  null,
+  'accepted',
+  'done',
+  'rejected',
+  'rate_limited',
+  'not_sent',
+  'failed' as const,
+);
 const facts: fc.Arbitrary<DispatchFacts> = fc.oneof(
   fc.record({ phase: fc.constant('sent' as const), outcome }),
   fc.record({ phase: fc.constant('intent' as const), outcome: fc.constantFrom(null, 'not_sent' as const) }),
@@ -30,11 +52,15 @@ describe('the transition table', () => {
 
   it('has no path out of a terminal state', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...TERMINAL_STATUSES), fc.array(status, { maxLength: 12 }), (start, walk) => {
-        let at: Status = start;
-        for (const next of walk) if (canMove(at, next)) at = next;
-        expect(at).toBe(start);
-      }),
+      fc.property(
+        fc.constantFrom(...TERMINAL_STATUSES),
+        fc.array(status, { maxLength: 12 }),
+        (start, walk) => {
+          let at: Status = start;
+          for (const next of walk) if (canMove(at, next)) at = next;
+          expect(at).toBe(start);
+        },
+      ),
     );
   });
 

@@ -2,10 +2,10 @@ import { crashPoint } from '#server/testing/crash-points.ts';
 import { toArchiving, toFailed, toRunning } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
 import { failTask } from './fail-task.ts';
-import { toArchivingFromPoll } from './poll-task.ts';
 import { UNCERTAIN_POLL_MS } from './poll-schedule.ts';
+import { toArchivingFromPoll } from './poll-task.ts';
 import { settleTask } from './settle-task.ts';
-import { LOST, openAccess, SAME, type Step, type StepResult } from './step.ts';
+import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
 import { readDispatchById, recordEvidence, releaseLease } from './step-queries.ts';
 import { decideUncertain } from './transitions.ts';
 
@@ -29,22 +29,24 @@ export async function uncertainTask(step: Step): Promise<StepResult> {
   const untilPolicyMs = claimed.task.uncertainUntil
     ? Math.max(0, claimed.task.uncertainUntil.getTime() - deps.clock.now().getTime())
     : UNCERTAIN_POLL_MS;
-  const kept = await releaseLease(deps.db, {
-    lease: step.lease,
-    nextDelayMs: Math.min(UNCERTAIN_POLL_MS, untilPolicyMs + 50),
-  });
-  return kept ? SAME : LOST;
+  const nextDelayMs = Math.min(UNCERTAIN_POLL_MS, untilPolicyMs + 50);
+  const kept = await releaseLease(deps.db, { lease: step.lease, nextDelayMs });
+  return kept ? same(nextDelayMs) : LOST;
 }
 
 async function byEvidence(step: Step): Promise<StepResult | null> {
   const { dispatch, task } = step.claimed;
   if (!dispatch) return null;
   try {
-    if (dispatch.outcome === 'accepted' && task.uncertainReason !== 'no_answer') return await byPoll(step, dispatch);
+    if (dispatch.outcome === 'accepted' && task.uncertainReason !== 'no_answer')
+      return await byPoll(step, dispatch);
     return (await follow(step, dispatch)) ?? (await byLookup(step, dispatch));
   } catch (error) {
     // A row that cannot be looked at still has to end by the policy.
-    step.deps.logger.error({ taskId: task.id, error: String(error) }, 'Evidence for an uncertain task could not be read');
+    step.deps.logger.error(
+      { taskId: task.id, error: String(error) },
+      'Evidence for an uncertain task could not be read',
+    );
     return null;
   }
 }
@@ -81,7 +83,10 @@ async function byLookup(step: Step, dispatch: DispatchRow): Promise<StepResult |
 async function byPoll(step: Step, dispatch: DispatchRow): Promise<StepResult | null> {
   const { deps, claimed, signal } = step;
   if (!dispatch.pollRef) return null;
-  const outcome = await deps.providers.poll(openAccess(step), dispatch.pollRef, { dispatchId: dispatch.id, signal });
+  const outcome = await deps.providers.poll(openAccess(step), dispatch.pollRef, {
+    dispatchId: dispatch.id,
+    signal,
+  });
   await crashPoint('poll.after');
   switch (outcome.type) {
     case 'succeeded':
@@ -93,7 +98,11 @@ async function byPoll(step: Step, dispatch: DispatchRow): Promise<StepResult | n
         detail: `${outcome.code}: ${outcome.reason}`,
       });
     case 'cancelled':
-      return settleTask(step, { from: 'uncertain', to: 'cancelled', reason: 'Upstream confirmed the cancellation.' });
+      return settleTask(step, {
+        from: 'uncertain',
+        to: 'cancelled',
+        reason: 'Upstream confirmed the cancellation.',
+      });
     case 'pending':
       return claimed.task.uncertainReason === 'missing' ? toRunning(step, 'uncertain', dispatch) : null;
     case 'transient':

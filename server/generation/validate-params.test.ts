@@ -14,7 +14,12 @@ const schema: ParameterSchema = {
 describe('validateParams', () => {
   it('fills in defaults and reads what a form sends', () => {
     expect(validateParams(schema, {})).toEqual({ n: 1, size: 's', style: '', raw: false });
-    expect(validateParams(schema, { n: '3', size: 'm', raw: 'true' })).toEqual({ n: 3, size: 'm', style: '', raw: true });
+    expect(validateParams(schema, { n: '3', size: 'm', raw: 'true' })).toEqual({
+      n: 3,
+      size: 'm',
+      style: '',
+      raw: true,
+    });
   });
 
   it.each([

@@ -7,11 +7,16 @@ import type { ParameterSchema, ParameterSpec } from './schemas.ts';
  *
  * @throws AppError `bad_request` naming the field and the allowed values
  */
-export function validateParams(schema: ParameterSchema, params: Record<string, unknown>): Record<string, unknown> {
+export function validateParams(
+  schema: ParameterSchema,
+  params: Record<string, unknown>,
+): Record<string, unknown> {
   for (const name of Object.keys(params)) {
     if (!Object.hasOwn(schema, name)) {
       const known = Object.keys(schema).join(', ') || 'none';
-      throw new AppError('bad_request', `This model has no parameter "${name}". It has: ${known}.`, { field: 'params' });
+      throw new AppError('bad_request', `This model has no parameter "${name}". It has: ${known}.`, {
+        field: 'params',
+      });
     }
   }
   return Object.fromEntries(

@@ -31,7 +31,9 @@ export async function* watchTasks(
     executor.pushUser(input.userId);
     await hintOrPause(deps, input.signal);
     if (input.signal?.aborted) return;
-    const changed = (await readVersions(deps.db, input.userId, ids)).filter((row) => row.version > (seen.get(row.id) ?? 0));
+    const changed = (await readVersions(deps.db, input.userId, ids)).filter(
+      (row) => row.version > (seen.get(row.id) ?? 0),
+    );
     if (changed.length === 0) continue;
     const tasks = await readTaskViews(deps, { userId: input.userId, taskIds: changed.map((row) => row.id) });
     for (const task of tasks) seen.set(task.id, task.version);

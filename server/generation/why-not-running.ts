@@ -32,12 +32,17 @@ export function whyNotRunning(
   }
 }
 
-function whyQueued(task: TaskRow, blockers: Blockers | undefined, options: { now: Date; userInFlightCap: number }): string {
+function whyQueued(
+  task: TaskRow,
+  blockers: Blockers | undefined,
+  options: { now: Date; userInFlightCap: number },
+): string {
   if (task.cancelRequestedAt) return 'It is being cancelled.';
   if (blockers && !blockers.channelEnabled) {
     return 'The provider of this model is switched off. It starts when an administrator switches it on, or is refunded.';
   }
-  if (blockers?.channelPausedUntil) return 'The provider takes no new work right now; it is tried again shortly.';
+  if (blockers?.channelPausedUntil)
+    return 'The provider takes no new work right now; it is tried again shortly.';
   if (blockers?.channelFull) return 'The provider is at its limit; it starts when another task ends.';
   if (blockers && blockers.userInFlight >= options.userInFlightCap) {
     return `You have ${blockers.userInFlight} generations under way, the most at once; it starts when one ends.`;
@@ -56,15 +61,19 @@ function whyRunning(task: TaskRow, blockers: Blockers | undefined, now: Date): s
       ? 'The provider cannot cancel this; it goes on to its end.'
       : 'The provider was asked to cancel; its answer decides.';
   }
-  if (blockers?.channelPausedUntil) return 'The provider asked us to slow down; the result is looked for again shortly.';
-  if (task.lastErrorClass === 'unauthorized') return 'The provider refuses our key right now. An administrator has been told.';
+  if (blockers?.channelPausedUntil)
+    return 'The provider asked us to slow down; the result is looked for again shortly.';
+  if (task.lastErrorClass === 'unauthorized')
+    return 'The provider refuses our key right now. An administrator has been told.';
   if (task.lastErrorClass) return 'The provider does not answer right now; it is asked again.';
   if (task.deadlineAt && task.deadlineAt < now) return 'It takes longer than usual.';
   return 'The provider is working on it.';
 }
 
 function whyUncertain(task: TaskRow): string {
-  const end = task.uncertainUntil ? ` If nothing is known by then, it fails and you get your credits back.` : '';
+  const end = task.uncertainUntil
+    ? ` If nothing is known by then, it fails and you get your credits back.`
+    : '';
   switch (task.uncertainReason) {
     case 'overdue':
       return `The provider is past the time allowed and has given no result. We keep asking.${end}`;

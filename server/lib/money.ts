@@ -1,5 +1,5 @@
 /** Largest credit amount any input may name. Far below 2^53, so JavaScript numbers stay exact. */
-export const MAX_CREDITS = 1_000_000_000_000;
+const MAX_CREDITS = 1_000_000_000_000;
 
 /** True for an integer number of credits between 0 and {@link MAX_CREDITS}. */
 export function isCredits(value: unknown): value is number {

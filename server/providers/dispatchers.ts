@@ -12,7 +12,7 @@ export function createReadAgent(guard: OutboundGuard): Agent {
   return new Agent({ ...NO_BUILT_IN_LIMITS, connect: guard.connector });
 }
 
-export type SingleUseConnection = {
+type SingleUseConnection = {
   dispatcher: Dispatcher;
   state(): ConnectState;
   /** Destroys the connection: nothing can be written after it resolves. */
@@ -20,8 +20,8 @@ export type SingleUseConnection = {
 };
 
 /**
- * A fresh connection for one create. It sends one request and refuses a second one, because fetch itself repeats a
- * request on a 421 answer; it never reuses a kept-alive socket, whose silent end would look like a lost answer; and
+ * A fresh connection for one create. It sends one request and refuses a second one, whatever a library above it
+ * means to do (fetch repeats a request on a 421 answer); it never reuses a kept-alive socket, whose silent end would look like a lost answer; and
  * it knows whether a socket was ever handed over, which is the proof behind "not sent".
  */
 export function createSingleUseConnection(guard: OutboundGuard): SingleUseConnection {

@@ -13,7 +13,7 @@ export type DownloadLimits = {
 
 export const DOWNLOAD_LIMITS: DownloadLimits = { idleMs: 30_000, totalMs: 30 * 60_000 };
 
-export type DownloadInput = {
+type DownloadInput = {
   url: string;
   baseUrl: string;
   credentials: Readonly<Record<string, string>>;

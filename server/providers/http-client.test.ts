@@ -1,5 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from './http-client.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
@@ -217,7 +218,7 @@ describe('B01: everything after sending is unknown, and is sent once', () => {
     );
     const answer = await call({ url: at(server) });
     expect(server.requests()).toBe(1);
-    expect(answer).toMatchObject({ type: 'failure', sent: true });
+    expect(answer).toMatchObject({ type: 'response', status: 421 });
   });
 
   it.each([408, 409, 425, 429, 500, 502, 503, 504])(
@@ -337,6 +338,44 @@ describe('reads', () => {
     expect(opened.started()).toBe(false);
     opened.close();
     await client.close();
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ] as const)(
+    'reads an answer that is compressed (%s) although nobody asked for it',
+    async (encoding, compress) => {
+      const body = compress('{"id":"video_1"}');
+      const server = await rawServer((socket) => {
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`,
+        );
+        socket.end(body);
+      });
+      const answer = await call({ url: at(server) });
+      expect(answer.type === 'response' && (await answer.json())).toEqual({ id: 'video_1' });
+    },
+  );
+
+  it('caps what a compressed answer grows to', async () => {
+    const body = gzipSync(Buffer.alloc(50_000_000));
+    const server = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.end(body);
+    });
+    expect(await call({ url: at(server), mode: 'read' })).toMatchObject({
+      type: 'failure',
+      errorClass: 'bad_body',
+    });
+  });
+
+  it('a broken compressed answer is no answer', async () => {
+    const server = await rawServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope'),
+    );
+    expect(await call({ url: at(server) })).toMatchObject({ type: 'failure', sent: true });
   });
 
   it('sends JSON and forms that a real server can read', async () => {

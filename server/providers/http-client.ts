@@ -14,14 +14,14 @@ const CREATE_MAX_BYTES = 256_000_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export type HttpClientOptions = {
+type HttpClientOptions = {
   guard: OutboundGuard;
   /** Replaces the exchange where a test answers instead of the network. */
   fetch?: typeof globalThis.fetch;
   now?: () => Date;
 };
 
-export type CallOptions = {
+type CallOptions = {
   /** A create sends one request on a fresh connection and follows no redirect; a read may be repeated by its caller. */
   mode: 'create' | 'read';
   /** The channel's base URL: credentials go to its origin only. */
@@ -48,7 +48,7 @@ export type OpenStream = (input: {
   signal: AbortSignal;
 }) => Promise<WireResponse>;
 
-export type HttpClient = {
+type HttpClient = {
   open(options: CallOptions): HttpCall;
   openStream: OpenStream;
   close(): Promise<void>;
@@ -76,7 +76,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     init: { method: string; headers: Headers; body?: BodyInit; signal: AbortSignal; dispatcher: Dispatcher },
   ) {
     // `responseType: stream` leaves the body alone; `signal` carries our limit because ofetch ignores `timeout` beside one.
-    return ofetch.raw(url.href, { ...init, dispatcher: init.dispatcher as never, responseType: 'stream' });
+    const options = { ...init, dispatcher: init.dispatcher as never, responseType: 'stream' } as const;
+    return (await ofetch.raw(url.href, options)) as unknown as WireResponse;
   }
 
   /** A GET that follows at most five redirects, each checked, with credentials only at the channel's own origin. */

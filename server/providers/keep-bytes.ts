@@ -6,7 +6,7 @@ const PIECE_BYTES = 1_048_576;
 const PAUSES_MS = [0, 250, 1_000, 4_000] as const;
 
 /** Where bytes wait that came inside an answer. */
-export function incomingKey(dispatchId: string, ordinal: number): string {
+function incomingKey(dispatchId: string, ordinal: number): string {
   return `incoming/${dispatchId}/${ordinal}`;
 }
 

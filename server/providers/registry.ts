@@ -21,7 +21,7 @@ const SIDE_CALL_TIMEOUT_MS = 30_000;
 const MAX_CREATE_TIMEOUT_MS = 15 * 60_000;
 const DEFAULT_MAX_KEPT_BYTES = 256_000_000;
 
-export type ProviderRuntimeOptions = {
+type ProviderRuntimeOptions = {
   storage: AssetStore;
   logger: Logger;
   guard?: OutboundGuardOptions;

@@ -1,5 +1,5 @@
 /** What a status word of any upstream means to us (PROTOCOLS 0.1). */
-export type CanonicalStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+type CanonicalStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 const WORDS: Readonly<Record<CanonicalStatus, readonly string[]>> = {
   queued: [

@@ -65,7 +65,7 @@ export function toReferenceFile(store: AssetStore, upload: Upload) {
 }
 
 /** All bytes of an upload. They fit into memory: MAX_UPLOAD_BYTES bounds them. @throws StorageError */
-export async function readUpload(store: AssetStore, upload: Pick<Upload, 'storageKey'>): Promise<Uint8Array> {
+async function readUpload(store: AssetStore, upload: Pick<Upload, 'storageKey'>): Promise<Uint8Array> {
   const { stream } = await store.open(upload.storageKey);
   const chunks: Uint8Array[] = [];
   try {

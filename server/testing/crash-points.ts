@@ -25,11 +25,13 @@ export type CrashPointName =
   | 'refund.before-commit'
   | 'refund.after-commit';
 
+type Handler = (name: CrashPointName) => void | Promise<void>;
+
 declare global {
   var __SIDELANE_CRASH_POINTS__: boolean | undefined;
+  /** Set by `crash-preload.mjs` in a process that is to be killed at a point. */
+  var __SIDELANE_CRASH_HANDLER__: Handler | undefined;
 }
-
-type Handler = (name: CrashPointName) => void | Promise<void>;
 
 let handler: Handler | undefined;
 
@@ -41,5 +43,5 @@ export function setCrashHandler(next: Handler | undefined): void {
 /** Does nothing unless a test installed a handler. */
 export async function crashPoint(name: CrashPointName): Promise<void> {
   if (!globalThis.__SIDELANE_CRASH_POINTS__) return;
-  await handler?.(name);
+  await (handler ?? globalThis.__SIDELANE_CRASH_HANDLER__)?.(name);
 }

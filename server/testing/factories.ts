@@ -23,7 +23,7 @@ import { insertTaskMoney, moveCredits, present } from './factory-money.ts';
 export type TestUser = typeof users.$inferSelect;
 export type TestChannel = typeof providerChannels.$inferSelect;
 export type TestModel = typeof models.$inferSelect;
-export type TestDispatch = typeof dispatches.$inferSelect;
+type TestDispatch = typeof dispatches.$inferSelect;
 export type TestTask = typeof generationTasks.$inferSelect & {
   holdCredits: number;
   /** The row's dispatch, where its status implies one. */

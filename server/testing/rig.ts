@@ -29,7 +29,7 @@ const ENCRYPTION_KEY = '0f'.repeat(32);
 /** Media are made once and shared by all test files. */
 const MEDIA_DIR = path.resolve('.data/sandbox-media');
 
-export const TEST_CONFIG: Config = {
+const TEST_CONFIG: Config = {
   leaseSeconds: 20,
   drainSeconds: 20,
   slots: { poll: 64, create: 32, transfer: 8, compose: 1 },
@@ -53,7 +53,7 @@ export const TEST_CONFIG: Config = {
 /** Short, so that a test sees the states between knocks; started steps go on after it. */
 const KNOCK_MS = 50;
 
-export type LogLine = { level: string; message: string; fields: Record<string, unknown> };
+type LogLine = { level: string; message: string; fields: Record<string, unknown> };
 
 export type Rig = Awaited<ReturnType<typeof createRig>>;
 
@@ -159,7 +159,16 @@ export async function createRig(options: RigOptions = {}) {
       }
     },
     async runToEnd(taskId: string, by: Executor = executor): Promise<TaskDetailView> {
-      return this.runUntil(taskId, (view) => isTerminal(view.status), by);
+      const ended = await this.runUntil(taskId, (view) => isTerminal(view.status), by);
+      // Status and refund intent commit together; the refund itself follows at once, unless a test has broken it.
+      for (
+        let looks = 0;
+        looks < 100 && (await this.view(taskId)).money.state === 'refund_pending';
+        looks += 1
+      ) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return { ...ended, ...(await this.view(taskId)) };
     },
     /** Creates that upstream received for all dispatches of a task, by dispatch. */
     async creates(taskId: string): Promise<{ dispatchId: string; received: number; recorded: number }[]> {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Text } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Group, Modal, Text } from '@mantine/core';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import type { OutputView } from '#server/generation/schemas.ts';
 import classes from './media.module.css';
@@ -20,59 +20,69 @@ export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
   };
 
   return (
-    <Modal
+    // Its parts instead of `Modal`: that one's <header> would be a second banner of the page.
+    <Modal.Root
       opened={image !== undefined}
       onClose={() => onChange(null)}
       fullScreen
-      title={
-        <Text component="span" size="sm" lineClamp={1}>
-          {alt}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': 'Close the image' }}
-      classNames={{ content: classes.lightbox, header: classes.lightboxHeader, body: classes.lightboxBody }}
       onKeyDown={(event) => {
         if (images.length < 2) return;
         if (event.key === 'ArrowRight') step(1);
         if (event.key === 'ArrowLeft') step(-1);
       }}
     >
-      {image ? (
-        <>
-          <div className={classes.lightboxStage}>
-            <img
-              src={image.url}
-              alt={images.length > 1 ? `${alt} (${image.ordinal + 1} of ${images.length})` : alt}
-              width={image.width ?? undefined}
-              height={image.height ?? undefined}
-              className={classes.lightboxImage}
-            />
+      <Modal.Overlay />
+      <Modal.Content className={classes.lightbox} aria-label={alt}>
+        <Modal.Body className={classes.lightboxBody}>
+          <div className={classes.lightboxHead}>
+            <Text component="span" size="sm" lineClamp={1}>
+              {alt}
+            </Text>
+            <CloseButton aria-label="Close the image" size="lg" onClick={() => onChange(null)} />
           </div>
-          <Group justify="center" gap="xs" className={classes.lightboxBar}>
-            {images.length > 1 ? (
-              <>
-                <ActionIcon variant="default" size="lg" aria-label="Image before" onClick={() => step(-1)}>
-                  <ChevronLeft size={18} aria-hidden />
-                </ActionIcon>
-                <Text size="sm" aria-live="polite">
-                  {(index ?? 0) + 1} of {images.length}
-                </Text>
-                <ActionIcon variant="default" size="lg" aria-label="Next image" onClick={() => step(1)}>
-                  <ChevronRight size={18} aria-hidden />
-                </ActionIcon>
-              </>
-            ) : null}
-            <Button
-              component="a"
-              href={`${image.url}?download=1`}
-              variant="default"
-              leftSection={<Download size={16} aria-hidden />}
-            >
-              Download
-            </Button>
-          </Group>
-        </>
-      ) : null}
-    </Modal>
+          {image ? (
+            <>
+              <div className={classes.lightboxStage}>
+                <img
+                  src={image.url}
+                  alt={images.length > 1 ? `${alt} (${image.ordinal + 1} of ${images.length})` : alt}
+                  width={image.width ?? undefined}
+                  height={image.height ?? undefined}
+                  className={classes.lightboxImage}
+                />
+              </div>
+              <Group justify="center" gap="xs" className={classes.lightboxBar}>
+                {images.length > 1 ? (
+                  <>
+                    <ActionIcon
+                      variant="default"
+                      size="lg"
+                      aria-label="Image before"
+                      onClick={() => step(-1)}
+                    >
+                      <ChevronLeft size={18} aria-hidden />
+                    </ActionIcon>
+                    <Text size="sm" aria-live="polite">
+                      {(index ?? 0) + 1} of {images.length}
+                    </Text>
+                    <ActionIcon variant="default" size="lg" aria-label="Next image" onClick={() => step(1)}>
+                      <ChevronRight size={18} aria-hidden />
+                    </ActionIcon>
+                  </>
+                ) : null}
+                <Button
+                  component="a"
+                  href={`${image.url}?download=1`}
+                  variant="default"
+                  leftSection={<Download size={16} aria-hidden />}
+                >
+                  Download
+                </Button>
+              </Group>
+            </>
+          ) : null}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

@@ -32,7 +32,7 @@ export function OutputGrid({ task }: { task: TaskView }) {
       <div
         className={classes.grid}
         data-kind={task.kind}
-        data-count={Math.min(tiles.length, 4)}
+        data-count={empty ? 1 : Math.min(tiles.length, 4)}
         data-compact={(empty && compact) || undefined}
       >
         {empty ? (

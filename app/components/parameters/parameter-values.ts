@@ -66,13 +66,3 @@ function decode(spec: ParameterSpec, raw: FormDataEntryValue | null): unknown {
 export function parameterField(name: string): string {
   return `params.${name}`;
 }
-
-/** "1024x1536 · 2 outputs": parameter values in one line, for cards. Empty and false ones are left out. */
-export function describeParameters(params: Record<string, unknown>): string {
-  return Object.entries(params)
-    .filter(([, value]) => value !== '' && value !== false && value !== null && value !== undefined)
-    .map(([name, value]) =>
-      value === true ? name.replaceAll('_', ' ') : `${name.replaceAll('_', ' ')} ${String(value)}`,
-    )
-    .join(' · ');
-}

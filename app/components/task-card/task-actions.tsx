@@ -36,7 +36,6 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
     [renew],
   );
   const reply = useFetcherReply(fetcher, onEnd);
-  if (!cancel && !note && !task.canRetry) return null;
 
   return (
     <fetcher.Form
@@ -77,7 +76,7 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
         </Button>
       ) : null}
       <p id={meaningId} className={classes.meaning}>
-        {cancel?.meaning ?? note ?? `Makes a new task and holds ${formatCredits(originalHold(task))} for it.`}
+        {cancel?.meaning ?? note ?? retryMeaning(task)}
       </p>
       {reply?.error ? (
         <p role="alert" className={classes.actionError}>
@@ -86,6 +85,10 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
       ) : null}
     </fetcher.Form>
   );
+}
+
+function retryMeaning(task: TaskView): string {
+  return task.canRetry ? `Makes a new task and holds ${formatCredits(originalHold(task))} for it.` : '';
 }
 
 /** What the task held at first: a settled hold has been split into its charged and its returned part. */

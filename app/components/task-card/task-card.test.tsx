@@ -25,7 +25,11 @@ const OF_STATUS: Record<(typeof STATUSES)[number], { task: Partial<TaskView>; ba
     },
     archiving: { task: {}, badge: 'Saving', says: /being saved/ },
     waiting: { task: {}, badge: 'Waiting', says: /Waiting for its parts/ },
-    succeeded: { task: { outputs: [makeOutput()] }, badge: 'Done', says: /A lighthouse at dusk/ },
+    succeeded: {
+      task: { outputs: [makeOutput()] },
+      badge: 'Done',
+      says: /1 of 2 ordered images, 1024 × 1024/,
+    },
     failed: {
       task: { failure: { code: 'moderated', message: 'The model refused this prompt.' } },
       badge: 'Failed',
@@ -125,8 +129,8 @@ it('links each output for download, with its size', () => {
 });
 
 it.each<[TaskView['cancel'], string | null, RegExp]>([
-  ['free', 'Cancel', /Nothing has been sent.*8 credits come back at once/],
-  ['request', 'Ask to cancel', /asked to stop\. If it finishes first, you keep the result and pay/],
+  ['free', 'Cancel', /Nothing has been sent yet.*8 credits come back at once/],
+  ['request', 'Ask to cancel', /Only a request: if the model finishes first, you keep the result and pay/],
   ['unsupported', null, /cannot be stopped once it has started/],
 ])('says what a cancel would do: %s', (cancel, label, meaning) => {
   show(makeTask({ cancel }));

@@ -75,7 +75,6 @@ function TaskProgress({ task }: { task: TaskView }) {
 /** What is going on; for an uncertain task also why nobody knows, what happens next, and until when. */
 function TaskSentence({ task }: { task: TaskView }) {
   if (task.uncertain) return <UncertainNote uncertain={task.uncertain} />;
-  if (task.status === 'succeeded' && !task.waiting) return null;
   return (
     <p className={classes.sentence} data-bad={task.status === 'failed' || undefined}>
       {statusSentence(task)}
@@ -95,7 +94,7 @@ export function UncertainNote({ uncertain }: { uncertain: NonNullable<TaskView['
   );
 }
 
-export function DownloadLinks({ task }: { task: TaskView }) {
+function DownloadLinks({ task }: { task: TaskView }) {
   if (task.outputs.length === 0) return null;
   return (
     <span className={classes.downloads}>

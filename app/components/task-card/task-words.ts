@@ -1,4 +1,4 @@
-import { formatCredits } from '#app/lib/format.ts';
+import { formatCredits, formatDuration } from '#app/lib/format.ts';
 import type { MoneyView, TaskView } from '#server/generation/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 
@@ -23,12 +23,31 @@ export function statusSentence(task: TaskView): string {
     case 'waiting':
       return 'Waiting for its parts.';
     case 'succeeded':
-      return task.outputs.some((output) => output.late) ? 'Done, and later outputs came in.' : 'Done.';
+      return describeOutputs(task);
     case 'failed':
       return task.failure?.message ?? 'It failed.';
     case 'cancelled':
       return task.outputs.length > 0 ? 'Cancelled. What was finished by then is yours.' : 'Cancelled.';
   }
+}
+
+const NOUNS = {
+  image: ['image', 'images'],
+  video: ['video', 'videos'],
+  audio: ['sound', 'sounds'],
+  text: ['text', 'texts'],
+} as const;
+
+/** "4 images, 1024 × 1024", "1 video, 0:08". */
+function describeOutputs(task: TaskView): string {
+  const count = task.outputs.length;
+  const first = task.outputs[0];
+  if (!first) return 'Done.';
+  const [one, several] = NOUNS[task.kind];
+  const size = first.width && first.height ? `, ${first.width} × ${first.height}` : '';
+  const length = first.durationMs ? `, ${formatDuration(first.durationMs)}` : '';
+  const missing = count < task.orderedOutputs ? ` of ${task.orderedOutputs} ordered` : '';
+  return `${count}${missing} ${count === 1 && !missing ? one : several}${size}${length}`;
 }
 
 export type Tone = 'plain' | 'good' | 'attention';
@@ -103,12 +122,12 @@ export function cancelWords(task: TaskView): CancelWords {
     case 'free':
       return {
         label: 'Cancel',
-        meaning: `Nothing has been sent to the model: cancelling is free and ${formatCredits(task.money.heldCredits)} come back at once.`,
+        meaning: `Nothing has been sent yet: it is free, and ${formatCredits(task.money.heldCredits)} come back at once.`,
       };
     case 'request':
       return {
         label: 'Ask to cancel',
-        meaning: 'The model is asked to stop. If it finishes first, you keep the result and pay for it.',
+        meaning: 'Only a request: if the model finishes first, you keep the result and pay for it.',
       };
     case 'unsupported':
     case 'none':
@@ -122,6 +141,7 @@ export function cancelNote(task: TaskView): string | null {
   if (task.cancelRequested) {
     return 'You asked to cancel. If it stops, its credits come back; if it finishes first, you keep the result and pay for it.';
   }
+  if (task.status === 'archiving') return 'Too late to cancel: the model has finished.';
   if (task.cancel === 'unsupported') return 'This model cannot be stopped once it has started.';
   return null;
 }

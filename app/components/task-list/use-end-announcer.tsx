@@ -22,7 +22,7 @@ export function useEndAnnouncer() {
 }
 
 /** Always in the page, so that a change of its text is what is announced. */
-export function Announcer({ text }: { text: string }) {
+function Announcer({ text }: { text: string }) {
   return (
     <div role="status" aria-live="polite" className={classes.hidden}>
       {text}

@@ -29,7 +29,7 @@ function toneOf(event: TaskEventView): string | undefined {
 }
 
 /** Who acted, in plain words. Ids stay out: the reader knows who they are, and operators are not theirs to name. */
-export function actorWords(actor: string): string {
+function actorWords(actor: string): string {
   const [role = ''] = actor.split(':');
   switch (role) {
     case 'user':

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 
-export type Column<Row> = {
+type Column<Row> = {
   /** Head of the column, and the label of its cells on phones. */
   head: string;
   cell(row: Row): ReactNode;

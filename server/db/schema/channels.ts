@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, json, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { ParameterSchema, PriceRule } from '#server/generation/schemas.ts';
 import { createdAt, int8, moment, primaryId } from './columns.ts';
 
@@ -66,7 +66,8 @@ export const models = pgTable(
     upstreamModel: text('upstream_model').notNull(),
     /** Which endpoint of the protocol: images, videos, speech, responses, chat. */
     endpoint: text('endpoint').notNull(),
-    parameters: jsonb('parameters').$type<ParameterSchema>().notNull(),
+    // json, not jsonb: it keeps the order of the keys, which is the order of display.
+    parameters: json('parameters').$type<ParameterSchema>().notNull(),
     price: jsonb('price').$type<PriceRule>().notNull(),
     maxPromptCharacters: integer('max_prompt_characters').notNull().default(4_000),
     maxReferences: integer('max_references').notNull().default(0),

@@ -6,7 +6,7 @@ import type { ChannelView } from './schemas.ts';
 
 const MAX_PAUSE_MS = 24 * 60 * 60 * 1000;
 
-export type ChannelRow = typeof providerChannels.$inferSelect;
+type ChannelRow = typeof providerChannels.$inferSelect;
 
 /** All channels with their current key's hint, by name. No key material is read. */
 export async function listChannels(db: DbOrTx): Promise<ChannelView[]> {

@@ -3,7 +3,7 @@ import type { CreateOutcome, PollOutcome, UpstreamResponse } from '../provider.t
 import { asArray, asRecord, asText, firstText } from './json.ts';
 
 /** An explicit "no" of an upstream. */
-export type ErrorEnvelope = { code: string; type: string; message: string };
+type ErrorEnvelope = { code: string; type: string; message: string };
 
 /** Codes of gateways that lost the vendor half way: the vendor may hold a job (PROTOCOLS 12.4). */
 const AMBIGUOUS_CODE =

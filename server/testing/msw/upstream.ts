@@ -23,9 +23,9 @@ export type Answer = {
   broken?: true;
 };
 
-export type SeenRequest = { method: string; path: string; headers: Headers; body: string };
+type SeenRequest = { method: string; path: string; headers: Headers; body: string };
 
-export type MockUpstream = {
+type MockUpstream = {
   access: ChannelAccess;
   runtime: ProviderRuntime;
   storage: MemoryStore;

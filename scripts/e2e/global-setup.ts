@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestProject } from 'vitest/node';
+import type { RunningProcess } from '#scripts/lib/child-process.ts';
+import { startLocalSite } from './local-site.ts';
+
+/** What every test file is told of the one stack that they share. */
+export type SiteAddresses = {
+  webUrl: string;
+  sandboxUrl: string;
+  databaseUrl: string;
+  browserUrl: string;
+  /** POST /start and /stop: the daemon is a child of this process, so that nothing outlives the run. */
+  daemonUrl: string;
+  adminEmail: string;
+  adminPassword: string;
+};
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    site: SiteAddresses;
+  }
+}
+
+/** How many tasks of a user may be under way: few, so that a test can hold one back in the queue. */
+export const USER_IN_FLIGHT = 2;
+
+export default async function setup(project: TestProject) {
+  const site = await startLocalSite({
+    name: 'e2e',
+    webEnv: {
+      USER_IN_FLIGHT: String(USER_IN_FLIGHT),
+      POLL_FIRST_MS: '200',
+      POLL_CAP_MS: '1000',
+      LOG_LEVEL: 'info',
+    },
+    sandboxSpeed: 8,
+  });
+  const daemon = await serveDaemonSwitch(site.stack.startDaemon);
+  const { webUrl, sandboxUrl, login } = site.stack;
+  project.provide('site', {
+    webUrl,
+    sandboxUrl,
+    databaseUrl: site.databaseUrl,
+    browserUrl: site.browserUrl,
+    daemonUrl: daemon.url,
+    adminEmail: login.email,
+    adminPassword: login.password,
+  });
+  return async () => {
+    await daemon.close();
+    await site.stop();
+  };
+}
+
+/** Lets the tests, which run in another process, start and stop the daemon. */
+async function serveDaemonSwitch(start: () => Promise<RunningProcess>) {
+  let running: RunningProcess | undefined;
+  const server = createServer(async (request, response) => {
+    try {
+      if (request.url === '/start') running ??= await start();
+      if (request.url === '/stop') {
+        await running?.stop();
+        running = undefined;
+      }
+      response.end(running?.ready[1] ?? '');
+    } catch (error) {
+      response.writeHead(500).end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,101 @@
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { connectControl } from '#scripts/sandbox/control-client.ts';
+import type { SandboxControl } from '#scripts/sandbox/control-schemas.ts';
+import { auditLedger } from '#server/billing/audit.ts';
+import { openDb } from '#server/db/client.ts';
+import type { SiteAddresses } from './global-setup.ts';
+import { createVisitor, joinQuietly, newPerson, type Person, type Visitor } from './visitor.ts';
+
+export type Stage = {
+  readonly site: SiteAddresses;
+  readonly control: SandboxControl;
+  readonly sql: postgres.Sql;
+  visit(options?: BrowserContextOptions): Promise<Visitor>;
+  /** A visitor with a new account, signed in. */
+  visitAsMember(options?: BrowserContextOptions): Promise<Visitor & { person: Person }>;
+  /** Starts the daemon; it is stopped after the test. Returns its worker id. */
+  startDaemon(): Promise<string>;
+};
+
+/**
+ * What a test file needs of the shared stack. After each test: no console or script error in any page, no task with
+ * more than one create at the sandbox, every account's ledger in balance; then pages, hanging jobs and daemon are ended.
+ */
+export function prepareStage(): Stage {
+  const site = inject('site');
+  const control = connectControl(site.sandboxUrl);
+  const visitors: Visitor[] = [];
+  let browser: Browser;
+  let sql: postgres.Sql;
+
+  beforeAll(async () => {
+    browser = await chromium.connect(site.browserUrl);
+    sql = postgres(site.databaseUrl, { max: 2, onnotice: () => {} });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sql?.end();
+  });
+  afterEach(async () => {
+    try {
+      expect(visitors.flatMap((visitor) => visitor.problems)).toEqual([]);
+      expect(await mostCreates(sql, control)).toBeLessThanOrEqual(1);
+      expect(await auditBooks(site.databaseUrl)).toEqual([]);
+    } finally {
+      await Promise.all(visitors.splice(0).map((visitor) => visitor.leave()));
+      await control.release();
+      await switchDaemon(site, 'stop');
+    }
+  });
+
+  const visit = async (options?: BrowserContextOptions) => {
+    const visitor = await createVisitor(browser, site, options);
+    visitors.push(visitor);
+    return visitor;
+  };
+  return {
+    site,
+    control,
+    get sql() {
+      return sql;
+    },
+    visit,
+    async visitAsMember(options) {
+      const visitor = await visit(options);
+      const person = newPerson();
+      await joinQuietly(visitor, person);
+      return { ...visitor, person };
+    },
+    startDaemon: () => switchDaemon(site, 'start'),
+  };
+}
+
+/** The largest number of creates that the sandbox received for one task. */
+async function mostCreates(sql: postgres.Sql, control: SandboxControl): Promise<number> {
+  const dispatches = await sql<{ id: string; task_id: string }[]>`select id, task_id from dispatches`;
+  const taskOf = new Map(dispatches.map((dispatch) => [dispatch.id, dispatch.task_id]));
+  const perTask = new Map<string, number>();
+  for (const { clientRef, received } of (await control.creates()).creates) {
+    const task = taskOf.get(clientRef ?? '') ?? 'unknown';
+    perTask.set(task, (perTask.get(task) ?? 0) + received);
+  }
+  return Math.max(0, ...perTask.values());
+}
+
+async function auditBooks(url: string): Promise<unknown[]> {
+  const { db, close } = openDb({ url, max: 1, applicationName: 'sidelane-e2e' });
+  try {
+    return await auditLedger(db);
+  } finally {
+    await close();
+  }
+}
+
+async function switchDaemon(site: SiteAddresses, to: 'start' | 'stop'): Promise<string> {
+  const response = await fetch(`${site.daemonUrl}/${to}`, { method: 'POST' });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The daemon did not ${to}: ${text}`);
+  return text;
+}
