@@ -63,11 +63,7 @@ export default function TaskPage() {
   useFreshEvents(task);
 
   return (
-    <article
-      className={classes.page}
-      aria-labelledby="task-heading"
-      data-empty={task.outputs.length === 0 || undefined}
-    >
+    <article className={classes.page} aria-labelledby="task-heading">
       <header className={classes.head}>
         <Link to="/workbench" className={classes.back}>
           <ArrowLeft size={16} aria-hidden /> Workbench
@@ -89,17 +85,21 @@ export default function TaskPage() {
         <OutputList task={task} />
       </div>
       <div className={classes.side}>
-        <Panel title="State" actions={<LiveNote state={state} />}>
-          <TaskState task={task} />
-          {answer?.error ? <ErrorMessage message={answer.error} /> : null}
-          <TaskActions task={task} returnTo={`/workbench/tasks/${task.id}`} requestKey={requestKey} />
-        </Panel>
-        <Panel title="Credits">
-          <TaskMoney money={task.money} />
-        </Panel>
-        <Panel title="Order">
-          <TaskOrder task={task} />
-        </Panel>
+        <div className={classes.state}>
+          <Panel title="State" actions={<LiveNote state={state} />}>
+            <TaskState task={task} />
+            {answer?.error ? <ErrorMessage message={answer.error} /> : null}
+            <TaskActions task={task} returnTo={`/workbench/tasks/${task.id}`} requestKey={requestKey} />
+          </Panel>
+        </div>
+        <div className={classes.facts}>
+          <Panel title="Credits">
+            <TaskMoney money={task.money} />
+          </Panel>
+          <Panel title="Order">
+            <TaskOrder task={task} />
+          </Panel>
+        </div>
       </div>
       <div className={classes.history}>
         <Panel title="What happened">

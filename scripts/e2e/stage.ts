@@ -38,8 +38,9 @@ export function prepareStage(): Stage {
     await browser?.close();
     await sql?.end();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     try {
+      if (task.result?.state === 'fail') await keepPictures(task.name, visitors);
       expect(visitors.flatMap((visitor) => visitor.problems)).toEqual([]);
       expect(await mostCreates(sql, control)).toBeLessThanOrEqual(1);
       expect(await auditBooks(site.databaseUrl)).toEqual([]);
@@ -70,6 +71,22 @@ export function prepareStage(): Stage {
     },
     startDaemon: () => switchDaemon(site, 'start'),
   };
+}
+
+/** What the pages of a failed test looked like, in `.data/e2e-failures`. */
+async function keepPictures(name: string, visitors: readonly Visitor[]): Promise<void> {
+  const stem = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60);
+  for (const [index, { page }] of visitors.entries()) {
+    if (page.isClosed()) continue;
+    const file = `.data/e2e-failures/${stem}-${index + 1}.png`;
+    await page.screenshot({ path: file, fullPage: true }).then(
+      () => console.log(`See ${file} (${page.url()})`),
+      () => undefined,
+    );
+  }
 }
 
 /** The largest number of creates that the sandbox received for one task. */

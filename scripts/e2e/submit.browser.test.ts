@@ -39,6 +39,8 @@ test('without JavaScript: sign in, submit, see the list and the result', async (
 
   const visitor = await stage.visit({ javaScriptEnabled: false });
   const { page } = visitor;
+  // The wrong password below.
+  visitor.expectProblem(/status of 401/);
   await visitor.open('/workbench');
   expect(page.url()).toContain('/login');
   await page.getByLabel('E-mail').fill(person.email);

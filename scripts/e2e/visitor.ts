@@ -40,8 +40,7 @@ export async function createVisitor(
     if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   page.on('console', (message: ConsoleMessage) => {
-    if (message.type() === 'error' || message.type() === 'warning')
-      note(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') note(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => note(`${error.name}: ${error.message}`));
   return {

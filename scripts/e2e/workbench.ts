@@ -16,7 +16,7 @@ export async function fillOrder(page: Page, { kind, prompt, choose = {} }: Order
   const form = page.getByRole('form', { name: `New ${kind}` });
   await form.getByLabel('Prompt').fill(prompt);
   for (const [label, option] of Object.entries(choose))
-    await form.getByRole('group', { name: label }).getByText(option, { exact: true }).click();
+    await form.getByRole('group', { name: label }).getByRole('radio', { name: option, exact: true }).check();
 }
 
 export const generateButton = (page: Page): Locator => page.getByRole('button', { name: 'Generate' });

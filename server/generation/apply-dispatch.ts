@@ -1,8 +1,9 @@
 import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { cancelQueued } from './cancel-task.ts';
 import type { DispatchRow } from './claim-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
-import { failTask } from './fail-task.ts';
+import { failTask, knockRefund } from './fail-task.ts';
 import {
   ARCHIVE_WINDOW_MS,
   CREATE_TRIES,
@@ -158,8 +159,8 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
       errorClass: dispatch.errorCode ?? 'not_sent',
     });
   }
-  const row = await deps.db.transaction((tx) =>
-    moveLeased(tx, {
+  const end = await deps.db.transaction(async (tx): Promise<StepResult> => {
+    const row = await moveLeased(tx, {
       lease,
       from: 'dispatching',
       to: 'queued',
@@ -175,8 +176,14 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
         reason: limited ? 'Upstream takes no new work right now.' : 'The request did not reach upstream.',
         data: { dispatch: dispatch.number, retryInMs: delayMs },
       },
-    }),
-  );
+    });
+    if (!row) return LOST;
+    if (row.cancelRequestedAt === null) return { to: 'queued', dueInMs: delayMs };
+    // Nothing is upstream and nothing more is wanted: it need not wait until its channel takes work again.
+    await cancelQueued(tx, { taskId: lease.taskId, actor: 'executor' });
+    return { to: 'cancelled' };
+  });
   await crashPoint('dispatch.after-transition');
-  return row ? { to: 'queued', dueInMs: delayMs } : LOST;
+  if (end.to === 'cancelled') await knockRefund(deps, lease.taskId);
+  return end;
 }

@@ -1,4 +1,5 @@
 import { requestRefund } from '#server/billing/holds.ts';
+import type { Tx } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { knockRefund } from './fail-task.ts';
@@ -31,16 +32,7 @@ export async function cancelTask(
     const locked = await lockTask(tx, input.userId, taskId);
     if (!locked || isTerminal(locked.task.status) || locked.task.status === 'archiving') return 'finished';
     if (locked.task.status === 'queued' && !locked.leased) {
-      const moved = await moveUnleased(tx, {
-        taskId,
-        from: ['queued'],
-        to: 'cancelled',
-        event: { type: 'cancelled', actor, reason: 'Cancelled before it was sent.' },
-      });
-      if (moved) {
-        await requestRefund(tx, { taskId, reason: 'Cancelled before it was sent.' });
-        return 'cancelled';
-      }
+      if (await cancelQueued(tx, { taskId, actor })) return 'cancelled';
     }
     const sent = locked.task.status === 'running' || locked.task.status === 'uncertain';
     if (sent && !upstreamCan) return 'unsupported';
@@ -54,4 +46,15 @@ export async function cancelTask(
   deps.due.wake();
   if (answer === 'cancelled') await knockRefund(deps, taskId);
   return answer;
+}
+
+/** Ends a queued task that nobody holds, free. False when it is held or not queued (any more). */
+export async function cancelQueued(tx: Tx, input: { taskId: string; actor: string }): Promise<boolean> {
+  const { taskId, actor } = input;
+  const reason = 'Cancelled before it was sent.';
+  const event = { type: 'cancelled', actor, reason };
+  const moved = await moveUnleased(tx, { taskId, from: ['queued'], to: 'cancelled', event });
+  if (!moved) return false;
+  await requestRefund(tx, { taskId, reason });
+  return true;
 }

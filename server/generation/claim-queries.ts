@@ -78,7 +78,13 @@ export async function claimDueSteps(
  */
 export async function claimQueued(
   db: Db,
-  input: ClaimInput & { limit: number; after: string; userInFlight: number },
+  input: ClaimInput & {
+    limit: number;
+    after: string;
+    userInFlight: number;
+    /** Users looked at per channel, 16 unless told. */
+    users?: number;
+  },
 ): Promise<TaskRow[]> {
   const perUser = Math.max(1, Math.min(4, input.limit));
   return claim(
@@ -108,7 +114,7 @@ export async function claimQueued(
         select t.user_id from generation_tasks t
         where t.status = 'queued' and t.channel_id = w.channel_id and t.user_id > w.user_id
         order by t.user_id limit 1) following
-      where w.step < ${Math.max(input.limit, 16)}
+      where w.step < ${Math.max(input.limit, input.users ?? 16)}
     ), heads as (
       select head.id, w.channel_id, w.user_id, head.place, room_of_user.room as user_room
       from walk w
@@ -194,7 +200,7 @@ export async function claimTasks(
   );
 }
 
-/** Due tasks of one user, for the page's own push. */
+/** Due tasks of one user, for the page's own push; what is under way first. */
 export async function dueTaskIdsOfUser(db: Db, userId: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: generationTasks.id })
@@ -214,6 +220,8 @@ export async function dueTaskIdsOfUser(db: Db, userId: string, limit: number): P
         unleased(generationTasks),
       ),
     )
+    // Queued rows last: when caps or a pause hold them back, they must not keep the others from being pushed.
+    .orderBy(sql`(${generationTasks.status} = 'queued')`, generationTasks.nextPollAt, generationTasks.id)
     .limit(limit);
   return rows.map((row) => row.id);
 }
@@ -272,10 +280,41 @@ export async function loadClaimed(db: Db, tasks: readonly TaskRow[]): Promise<Cl
   });
 }
 
-/** The earliest moment at which some row could be claimed: rows of paused channels count from the pause's end. */
+/**
+ * The earliest moment at which some row could be claimed: rows of paused channels count from the pause's end. The first
+ * row that nothing holds back is always found; of rows that are leased or paused the first 200 are looked at, and of
+ * queued ones the first of each of 500 users per channel.
+ */
 export async function nextTaskDueAt(db: Db): Promise<Date | null> {
   const [row] = (await db.execute(sql`
+    with recursive heads as (
+      select c.id as channel_id, c.paused_until, first.*, 1 as step
+      from provider_channels c
+      cross join lateral (
+        select q.user_id, q.next_poll_at, q.lease_until from generation_tasks q
+        where q.status = 'queued' and q.channel_id = c.id
+        order by q.user_id, q.next_poll_at, q.id limit 1) first
+      where c.enabled and c.max_in_flight > (
+        select count(*) from (select 1 from generation_tasks l
+          where l.channel_id = c.id and l.status in ('dispatching', 'running') limit c.max_in_flight) live)
+      union all
+      select h.channel_id, h.paused_until, following.*, h.step + 1
+      from heads h
+      cross join lateral (
+        select q.user_id, q.next_poll_at, q.lease_until from generation_tasks q
+        where q.status = 'queued' and q.channel_id = h.channel_id and q.user_id > h.user_id
+        order by q.user_id, q.next_poll_at, q.id limit 1) following
+      where h.step < 500
+    )
     select min(at) as at from (
+      (select next_poll_at as at from generation_tasks
+       where ${POLL_STATUSES} and (lease_until is null or lease_until < now()) and ${CHANNEL_OPEN}
+       order by next_poll_at, id limit 1)
+      union all
+      (select next_poll_at from generation_tasks
+       where status = 'archiving' and (lease_until is null or lease_until < now())
+       order by next_poll_at, id limit 1)
+      union all
       (select greatest(t.next_poll_at, t.lease_until, c.paused_until) as at
        from generation_tasks t join provider_channels c on c.id = t.channel_id
        where t.status in ('dispatching', 'running', 'uncertain', 'waiting')
@@ -284,15 +323,7 @@ export async function nextTaskDueAt(db: Db): Promise<Date | null> {
       (select greatest(t.next_poll_at, t.lease_until) from generation_tasks t
        where t.status = 'archiving' order by t.next_poll_at, t.id limit 200)
       union all
-      (select greatest(t.next_poll_at, t.lease_until, c.paused_until)
-       from provider_channels c
-       cross join lateral (
-         select q.next_poll_at, q.lease_until from generation_tasks q
-         where q.status = 'queued' and q.channel_id = c.id
-         order by q.user_id, q.next_poll_at, q.id limit 200) t
-       where c.enabled and c.max_in_flight > (
-         select count(*) from (select 1 from generation_tasks l
-           where l.channel_id = c.id and l.status in ('dispatching', 'running') limit c.max_in_flight) live))
+      (select min(greatest(next_poll_at, lease_until, paused_until)) from heads)
       union all
       (select min(give_up_at) from generation_tasks where status = 'queued')
       union all
@@ -317,11 +348,13 @@ export async function renewLeases(
   input: { executorId: string; leaseSeconds: number; leases: readonly { id: string; token: number }[] },
 ): Promise<Set<string>> {
   if (input.leases.length === 0) return new Set();
+  // The same order of locks as `savePolls`.
+  const leases = input.leases.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = (await db.execute(sql`
     update generation_tasks t
     set lease_until = ${leaseEnd(input.leaseSeconds)}
-    from unnest(${uuidArray(input.leases.map((l) => l.id))},
-      ${`{${input.leases.map((l) => l.token).join(',')}}`}::bigint[]) as held(id, token)
+    from unnest(${uuidArray(leases.map((l) => l.id))},
+      ${`{${leases.map((l) => l.token).join(',')}}`}::bigint[]) as held(id, token)
     where t.id = held.id and t.lease_token = held.token and t.leased_by = ${input.executorId}
     returning t.id`)) as unknown as { id: string }[];
   return new Set(rows.map((row) => row.id));

@@ -10,7 +10,7 @@ import {
   renewLeases,
   type TaskRow,
 } from './claim-queries.ts';
-import { moveLeased, releaseLease, savePolls, wakeTask } from './step-queries.ts';
+import { type Lease, moveLeased, releaseLease, savePolls, wakeTask } from './step-queries.ts';
 
 let t: TestDatabase;
 beforeAll(async () => {
@@ -149,6 +149,42 @@ describe('fairness and caps', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('a kick counts the same caps: of the user, of the channel, and the channel’s pause', async () => {
+    await fresh();
+    const later = new Date(Date.now() + 60_000);
+    const kick = async (columns: Parameters<typeof createChannel>[1], running: number, userInFlight: number) => {
+      const channelId = (await createChannel(t.db, columns)).id;
+      const modelId = (await createModel(t.db, { channelId })).id;
+      const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
+      const common = { userId, channelId, modelId };
+      for (let i = 0; i < running; i += 1) {
+        await createTask(t.db, { ...common, status: 'running', nextPollAt: later });
+      }
+      const taskIds: string[] = [];
+      for (let i = 0; i < 4; i += 1) taskIds.push((await createTask(t.db, common)).id);
+      const limits = { create: 4, poll: 4, transfer: 4 };
+      return (await claimTasks(t.db, { ...claimBase(), taskIds, limits, userInFlight })).length;
+    };
+    expect(await kick({}, 2, 3)).toBe(1);
+    expect(await kick({ maxInFlight: 4 }, 2, 100)).toBe(2);
+    expect(await kick({ pausedUntil: later }, 0, 100)).toBe(0);
+    expect(await kick({ enabled: false }, 0, 100)).toBe(0);
+    expect(await kick({}, 0, 100)).toBe(4);
+  });
+
+  it('a paused channel is not polled, by walk or kick, until the pause ends', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { pausedUntil: new Date(Date.now() + 60_000) })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const task = await createTask(t.db, { channelId, modelId, status: 'running' });
+    const limits = { create: 1, poll: 1, transfer: 1 };
+    const kick = () => claimTasks(t.db, { ...claimBase(), taskIds: [task.id], limits, userInFlight: 9 });
+    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5 })).toEqual([]);
+    expect(await kick()).toEqual([]);
+    await t.sql`update provider_channels set paused_until = now() where id = ${channelId}`;
+    expect(await kick()).toHaveLength(1);
+  });
+
   it('a task that can never be sent is claimed once its time to give up has come', async () => {
     await fresh();
     const channelId = (await createChannel(t.db, { enabled: false })).id;
@@ -171,13 +207,29 @@ describe('fencing', () => {
   }
   const read = async (id: string) => (await t.sql`select * from generation_tasks where id = ${id}`)[0];
 
-  it('a stale token writes nothing: no move, no release, no bulk save, no renewal (B52)', async () => {
+  it.each([
+    ['another executor', false],
+    ['the same executor, which has claimed it again', true],
+  ])('a stale token writes nothing beside %s: no move, no release, no bulk save, no renewal (B52)', async (_who, same) => {
     const { task, lease } = await claimOne();
     await t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now() where id = ${task.id}`;
-    const [successor] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 });
+    const executorId = same ? lease.executorId : newId();
+    const [successor] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
     expect(successor?.leaseToken).toBe(task.leaseToken + 1);
     const before = await read(task.id);
+    expect(await writeEverything(lease)).toEqual({ moved: false, released: false, saved: 0, renewed: 0 });
+    expect(await read(task.id)).toEqual(before);
+  });
 
+  it('the right token in the hands of another executor writes nothing either', async () => {
+    const { task, lease } = await claimOne();
+    const before = await read(task.id);
+    const stranger = { ...lease, executorId: newId() };
+    expect(await writeEverything(stranger)).toEqual({ moved: false, released: false, saved: 0, renewed: 0 });
+    expect(await read(task.id)).toEqual(before);
+  });
+
+  async function writeEverything(lease: Lease) {
     const moved = await t.db.transaction((tx) =>
       moveLeased(tx, {
         lease,
@@ -187,20 +239,15 @@ describe('fencing', () => {
         event: { type: 'failed', actor: 'executor' },
       }),
     );
-    expect(moved).toBeUndefined();
-    expect(await releaseLease(t.db, { lease, nextDelayMs: 0 })).toBe(false);
-    expect(await savePolls(t.db, [{ lease, nextDelayMs: 0, progress: 5, upstreamStatus: 'x' }])).toEqual(
-      new Set(),
-    );
-    expect(
-      await renewLeases(t.db, {
-        executorId: lease.executorId,
-        leaseSeconds: 30,
-        leases: [{ id: task.id, token: lease.token }],
-      }),
-    ).toEqual(new Set());
-    expect(await read(task.id)).toEqual(before);
-  });
+    const saved = await savePolls(t.db, [{ lease, nextDelayMs: 0, progress: 5, upstreamStatus: 'x' }]);
+    const released = await releaseLease(t.db, { lease, nextDelayMs: 0 });
+    const renewed = await renewLeases(t.db, {
+      executorId: lease.executorId,
+      leaseSeconds: 90,
+      leases: [{ id: lease.taskId, token: lease.token }],
+    });
+    return { moved: moved !== undefined, released, saved: saved.size, renewed: renewed.size };
+  }
 
   it('a hint that arrives while the row is leased is not lost', async () => {
     for (const how of ['release', 'savePolls'] as const) {

@@ -29,13 +29,14 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
   const { deps, claimed } = step;
   const { task } = claimed;
   if (task.cancelRequestedAt) {
-    return settleTask(step, { from: 'queued', to: 'cancelled', reason: 'Cancelled before it was sent.' });
+    return cancelUnsent(step);
   }
   if (task.createTries >= CREATE_TRIES || task.giveUpAt <= deps.clock.now()) {
     return failTask(step, 'queued', { code: task.createTries === 0 ? 'cannot_run' : 'gave_up' });
   }
   const dispatch = await openDispatch(step);
-  if (!dispatch) return LOST;
+  // The lease is lost, and nothing more is written, or a cancel came after the claim.
+  if (!dispatch) return cancelUnsent(step);
   await crashPoint('dispatch.after-intent');
 
   const prepared = await prepare(step);
@@ -45,6 +46,8 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
     return applyDispatch(step, { ...dispatch, outcome: 'not_sent', errorMessage: prepared.problem });
   }
   await crashPoint('dispatch.before-sent');
+  // A drain, or a lease that could not be confirmed: the row goes back and nothing is sent.
+  step.signal.throwIfAborted();
   const sent = await passGate(step, dispatch);
   if (sent !== 'sent') return sent;
   await crashPoint('dispatch.after-sent');
@@ -55,6 +58,9 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
   await crashPoint('dispatch.after-evidence');
   return known ? applyDispatch(step, known) : LOST;
 }
+
+const cancelUnsent = (step: Step): Promise<StepResult> =>
+  settleTask(step, { from: 'queued', to: 'cancelled', reason: 'Cancelled before it was sent.' });
 
 async function openDispatch(step: Step): Promise<DispatchRow | null> {
   const { deps, claimed, lease } = step;
@@ -161,7 +167,13 @@ async function keepEvidence(
   try {
     const patch = outcomePatch(outcome);
     await insist(step, outcome.type, async () => {
-      await recordEvidence(deps.db, { dispatchId: dispatch.id, taskId: lease.taskId, from: 'call', patch });
+      await recordEvidence(deps.db, {
+        dispatchId: dispatch.id,
+        taskId: lease.taskId,
+        from: 'call',
+        patch,
+        knower: lease,
+      });
     });
     return await readDispatchById(deps.db, dispatch.id);
   } finally {

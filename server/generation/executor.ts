@@ -21,7 +21,7 @@ import { runStep } from './run-step.ts';
 import { createSlots, type SlotCounts } from './slots.ts';
 import { type LiveStatus, type SlotClass, slotClassOf } from './status.ts';
 import type { StepResult } from './step.ts';
-import type { Lease } from './step-queries.ts';
+import { type Lease, releaseLease } from './step-queries.ts';
 
 /** What one knock, kick or page push asks of the executor. */
 export type RecoveryBatchInput = {
@@ -73,6 +73,9 @@ const LINGER_MS = 1_000;
 /** At saturation, freed slots gather for a moment, so that a claim is worth its round trip. */
 const GATHER_MS = 5;
 const PUSH_EVERY_MS = 1_000;
+/** Users per channel that a claim of queued rows looks at: first, and at most. */
+const WALK_USERS = 16;
+const MOST_WALK_USERS = 16_384;
 const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
 /** Steps belong to the executor, not to the request that started them: a client that goes away aborts nothing. */
@@ -94,7 +97,12 @@ export function createExecutor(deps: Deps): Executor {
   >();
   const background = new Set<Promise<unknown>>();
   const pushedAt = new Map<string, number>();
+  /** Claims under way: a drain waits for them, because what they bring is to be given back. */
+  const claiming = new Set<Promise<unknown>>();
   let walkedTo = FIRST_USER;
+  /** Grows while the users at the front have nothing to start, so that nobody behind them starves. */
+  let walkUsers = WALK_USERS;
+  let watching = false;
   let draining = false;
 
   const claimBase = (workerId: string | null) => ({
@@ -148,7 +156,13 @@ export function createExecutor(deps: Deps): Executor {
   async function claimFairly(workerId: string | null, limit: number): Promise<TaskRow[]> {
     if (limit === 0) return [];
     const ask = (after: string, most: number) =>
-      claimQueued(db, { ...claimBase(workerId), after, limit: most, userInFlight: config.userInFlight });
+      claimQueued(db, {
+        ...claimBase(workerId),
+        after,
+        limit: most,
+        userInFlight: config.userInFlight,
+        users: walkUsers,
+      });
     const first = await ask(walkedTo, limit);
     const second =
       first.length < limit && walkedTo !== FIRST_USER ? await ask(FIRST_USER, limit - first.length) : [];
@@ -157,19 +171,23 @@ export function createExecutor(deps: Deps): Executor {
       .sort()
       .at(-1);
     walkedTo = last ?? FIRST_USER;
+    const full = first.length + second.length >= limit;
+    walkUsers = full ? WALK_USERS : Math.min(walkUsers * 4, MOST_WALK_USERS);
     return [...first, ...second];
   }
+
+  const leaseOf = (task: TaskRow): Lease => ({
+    taskId: task.id,
+    token: task.leaseToken,
+    executorId: id,
+    workerId: task.workerId,
+    wakeSeq: task.wakeSeq,
+  });
 
   function start(claimed: ClaimedTask, sentAt: number): Promise<StepResult> {
     const { task } = claimed;
     const slotClass = classOf(task);
-    const lease: Lease = {
-      taskId: task.id,
-      token: task.leaseToken,
-      executorId: id,
-      workerId: task.workerId,
-      wakeSeq: task.wakeSeq,
-    };
+    const lease = leaseOf(task);
     const held: HeldLease = {
       id: task.id,
       token: task.leaseToken,
@@ -201,10 +219,38 @@ export function createExecutor(deps: Deps): Executor {
     try {
       await crashPoint('claim.after');
       const loaded = await loadClaimed(db, tasks);
+      if (draining) {
+        for (const task of tasks) await releaseLease(db, { lease: leaseOf(task), nextDelayMs: 0 });
+        for (const task of tasks) slots.giveBack(classOf(task), 1);
+        return [];
+      }
+      const usable = new Set(loaded.map(({ task }) => task.id));
+      for (const task of tasks) {
+        if (usable.has(task.id)) continue;
+        slots.giveBack(classOf(task), 1);
+        logger.error({ taskId: task.id }, 'A task has no details and cannot go on');
+      }
       return loaded.map((claimed) => start(claimed, sentAt));
     } catch (error) {
       for (const task of tasks) slots.giveBack(classOf(task), 1);
       throw error;
+    }
+  }
+
+  async function claimAndStart(
+    input: RecoveryBatchInput,
+    room: number,
+  ): Promise<{ claimed: number; steps: Promise<StepResult>[] }> {
+    const { tasks, sentAt } = await claimSome(input, room);
+    return { claimed: tasks.length, steps: await startAll(tasks, sentAt) };
+  }
+
+  async function whileDrainWaits<T>(work: Promise<T>): Promise<T> {
+    claiming.add(work);
+    try {
+      return await work;
+    } finally {
+      claiming.delete(work);
     }
   }
 
@@ -215,14 +261,15 @@ export function createExecutor(deps: Deps): Executor {
     let lastClaimAt = performance.now();
     const general = input.taskIds === undefined && input.userId === undefined;
     if (general && !draining) {
-      inBackground(runLateWatchBatch(deps, { executorId: id, limit: 10 }));
+      watchLate();
       inBackground(previews.sweep());
     }
     while (!draining) {
       const room = input.limit - own.size;
-      const { tasks, sentAt } = room > 0 ? await claimSome(input, room) : { tasks: [], sentAt: 0 };
-      result.claimed += tasks.length;
-      for (const step of await startAll(tasks, sentAt)) {
+      const { claimed, steps } =
+        room > 0 ? await whileDrainWaits(claimAndStart(input, room)) : { claimed: 0, steps: [] };
+      result.claimed += claimed;
+      for (const step of steps) {
         const counted = step.then((end) => {
           count(result, end);
           own.delete(counted);
@@ -230,10 +277,10 @@ export function createExecutor(deps: Deps): Executor {
         own.add(counted);
       }
       const now = performance.now();
-      if (tasks.length > 0) lastClaimAt = now;
-      if (input.once || now >= endsAt || (tasks.length === 0 && own.size === 0)) break;
-      if (tasks.length > 0 && own.size < input.limit) continue;
-      if (tasks.length === 0 && now - lastClaimAt >= LINGER_MS && own.size < input.limit) break;
+      if (claimed > 0) lastClaimAt = now;
+      if (input.once || now >= endsAt || (claimed === 0 && own.size === 0)) break;
+      if (claimed > 0 && own.size < input.limit) continue;
+      if (claimed === 0 && now - lastClaimAt >= LINGER_MS && own.size < input.limit) break;
       const patience = Math.min(
         endsAt - now,
         own.size < input.limit ? lastClaimAt + LINGER_MS - now : endsAt - now,
@@ -245,6 +292,17 @@ export function createExecutor(deps: Deps): Executor {
     if (general)
       [result.nextDueAt, result.backlog] = await Promise.all([nextTaskDueAt(db), countBacklog(db)]);
     return result;
+  }
+
+  /** One batch at a time: its downloads have no slots of their own. */
+  function watchLate(): void {
+    if (watching) return;
+    watching = true;
+    inBackground(
+      runLateWatchBatch(deps, { executorId: id, limit: 10 }).finally(() => {
+        watching = false;
+      }),
+    );
   }
 
   function inBackground(work: Promise<unknown>): void {
@@ -276,6 +334,7 @@ export function createExecutor(deps: Deps): Executor {
     async drain() {
       draining = true;
       for (const { held } of running.values()) if (!held.creating) held.abort.abort(new DrainError());
+      await Promise.allSettled([...claiming]);
       const waitUntil = performance.now() + config.drainSeconds * 1000;
       while (running.size > 0 && performance.now() < waitUntil) {
         await firstOf(

@@ -224,6 +224,8 @@ async function askToCancel(step: Step, ref: PollRef): Promise<void> {
         signal: step.signal,
       })
     : 'unsupported';
+  // Asked again at every poll until upstream says something; said once.
+  if (answer === task.cancelAnswer) return;
   await saveCancelAnswer(deps.db, {
     lease,
     answer: answer === 'already_terminal' ? 'finished' : answer,

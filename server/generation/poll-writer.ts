@@ -1,4 +1,5 @@
 import type { Db } from '#server/db/client.ts';
+import { isDatabaseUnreachable } from '#server/lib/database-fault.ts';
 import { type PollSave, savePolls } from './step-queries.ts';
 
 const MOST_ROWS = 500;
@@ -12,6 +13,17 @@ export function createPollWriter(db: Db): { save(poll: PollSave): Promise<boolea
   let waiting: Waiting[] = [];
   let writing = false;
 
+  /** One row that cannot be written must not cost the others their results. */
+  async function saveSingly(batch: readonly Waiting[]): Promise<void> {
+    for (const item of batch) {
+      try {
+        item.resolve((await savePolls(db, [item.poll])).has(item.poll.lease.taskId));
+      } catch (error) {
+        item.reject(error);
+      }
+    }
+  }
+
   async function drain(): Promise<void> {
     writing = true;
     while (waiting.length > 0) {
@@ -24,7 +36,8 @@ export function createPollWriter(db: Db): { save(poll: PollSave): Promise<boolea
         );
         for (const item of batch) item.resolve(kept.has(item.poll.lease.taskId));
       } catch (error) {
-        for (const item of batch) item.reject(error);
+        if (batch.length === 1 || isDatabaseUnreachable(error)) for (const item of batch) item.reject(error);
+        else await saveSingly(batch);
       }
     }
     writing = false;

@@ -19,7 +19,7 @@ export async function settleTask(
   const { deps, lease, claimed } = step;
   const settled = await deps.db.transaction(async (tx) => {
     const stored = await listOutputs(tx, lease.taskId);
-    const end = decideSettlement(claimed.details, stored, input.to === 'cancelled');
+    const end = decideSettlement(claimed.details, stored, input);
     const row = await moveLeased(tx, {
       lease,
       from: input.from,
@@ -46,11 +46,11 @@ export async function settleTask(
 function decideSettlement(
   details: DetailsRow,
   stored: readonly { durationMs: number | null }[],
-  cancelled: boolean,
+  input: { from: LiveStatus; to: 'succeeded' | 'cancelled' },
 ): Settlement {
   const { snapshot } = details;
   const durations = stored.map((output) => output.durationMs).filter((ms) => ms !== null);
-  return settlement({
+  const end = settlement({
     holdCredits: snapshot.holdCredits,
     orderedUnits: snapshot.orderedUnits,
     deliveredUnits: deliveredUnits({
@@ -60,8 +60,13 @@ function decideSettlement(
       reportedSeconds: details.reportedUnits,
       measuredSeconds: durations.length > 0 ? Math.max(...durations) / 1000 : null,
     }),
-    billedOnCancel: cancelled && snapshot.chargedWhenCancelled,
+    // What was never sent is free, whatever the model says.
+    billedOnCancel: input.to === 'cancelled' && input.from !== 'queued' && snapshot.chargedWhenCancelled,
   });
+  // A stored output that counts as nothing (half a second of video) costs nothing, but it is no refund of a failure.
+  return input.to === 'succeeded' && end.type === 'refund'
+    ? { type: 'capture', capturedCredits: 0, returnedCredits: snapshot.holdCredits }
+    : end;
 }
 
 async function writeSettlement(tx: Tx, taskId: string, end: Settlement): Promise<void> {

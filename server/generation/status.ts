@@ -41,14 +41,7 @@ const UNCERTAIN_REASONS = ['no_answer', 'overdue', 'missing'] as const;
 export type UncertainReason = (typeof UNCERTAIN_REASONS)[number];
 
 /** How a create call ended. `null` in the row means: not known (yet). */
-const DISPATCH_OUTCOMES = [
-  'accepted',
-  'done',
-  'rejected',
-  'rate_limited',
-  'not_sent',
-  'failed',
-] as const;
+const DISPATCH_OUTCOMES = ['accepted', 'done', 'rejected', 'rate_limited', 'not_sent', 'failed'] as const;
 export type DispatchOutcome = (typeof DISPATCH_OUTCOMES)[number];
 
 /** Outcomes that prove that upstream holds no job: only after these may another dispatch be opened. */

@@ -8,6 +8,7 @@ import {
   outputs,
 } from '#server/db/schema/index.ts';
 import { uuidArray } from '#server/lib/leases.ts';
+import { redactValue } from '#server/lib/redact.ts';
 import type { DispatchRow, TaskRow } from './claim-queries.ts';
 import type { LiveStatus, Status } from './status.ts';
 import { canMove } from './transitions.ts';
@@ -157,7 +158,7 @@ async function insertEvent(
     fromStatus: event.from ?? null,
     toStatus: event.to ?? null,
     reason: event.reason ?? null,
-    data: event.data ?? null,
+    data: event.data ? redactValue(event.data) : null,
   });
 }
 
@@ -218,15 +219,22 @@ export type PollSave = {
   upstreamStatus: string;
 };
 
+/** An element of an array literal; in quotes only the quote and the backslash mean something. */
+const arrayItem = (value: string | number | null): string | number => {
+  if (value === null || typeof value === 'number') return value ?? 'NULL';
+  return `"${value.replaceAll('\0', '').replaceAll(/["\\]/g, '\\$&')}"`;
+};
+
 /**
  * Releases many polled rows in one statement: those whose poll changed nothing but progress. No event; `version`
  * grows only when the progress did.
  *
  * @returns ids that were still ours
  */
-export async function savePolls(db: Db, polls: readonly PollSave[]): Promise<Set<string>> {
-  const column = (values: readonly (string | number | null)[]) =>
-    `{${values.map((value) => (value === null ? 'NULL' : typeof value === 'number' ? value : JSON.stringify(value))).join(',')}}`;
+export async function savePolls(db: Db, saves: readonly PollSave[]): Promise<Set<string>> {
+  // Rows are locked in the order of the ids, as renewals do, so that the two cannot wait for each other.
+  const polls = saves.toSorted((a, b) => (a.lease.taskId < b.lease.taskId ? -1 : 1));
+  const column = (values: readonly (string | number | null)[]) => `{${values.map(arrayItem).join(',')}}`;
   const rows = (await db.execute(sql`
     update generation_tasks t set
       lease_until = null,
@@ -255,12 +263,16 @@ export async function savePolls(db: Db, polls: readonly PollSave[]): Promise<Set
   return new Set(rows.map((row) => row.id));
 }
 
-/** A hint: makes the row due at once if nobody holds it, else when it is released. Breaks no lease. */
-export async function wakeTask(db: DbOrTx, taskId: string): Promise<boolean> {
+/**
+ * A hint: makes the row due at once if nobody holds it, else when it is released. Breaks no lease. To the `knower`, who
+ * goes on from what it has just learned itself, it is no hint.
+ */
+export async function wakeTask(db: DbOrTx, taskId: string, knower?: Lease): Promise<boolean> {
+  const news = knower ? sql`case when ${holds(knower)} then 0 else 1 end` : sql`1`;
   const rows = await db
     .update(generationTasks)
     .set({
-      wakeSeq: sql`${generationTasks.wakeSeq} + 1`,
+      wakeSeq: sql`${generationTasks.wakeSeq} + ${news}`,
       nextPollAt: sql`case when ${generationTasks.leaseUntil} is null or ${generationTasks.leaseUntil} < now()
         then now() else ${generationTasks.nextPollAt} end`,
     })
@@ -349,11 +361,19 @@ export type OutcomePatch = Partial<
  */
 export async function recordEvidence(
   db: Db,
-  input: { dispatchId: string; taskId: string; from: string; patch: OutcomePatch; event?: TaskEvent },
+  input: {
+    dispatchId: string;
+    taskId: string;
+    from: string;
+    patch: OutcomePatch;
+    event?: TaskEvent;
+    /** The writer's own claim: while it holds, the writer goes on by itself and its delays stand. */
+    knower?: Lease;
+  },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     // Task before dispatch, as everywhere: two writers can then never wait for each other.
-    await wakeTask(tx, input.taskId);
+    await wakeTask(tx, input.taskId, input.knower);
     const rows = await tx
       .update(dispatches)
       .set({

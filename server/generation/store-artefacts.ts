@@ -45,6 +45,8 @@ export async function storeArtefacts(
     input.signal.throwIfAborted();
     const result = await storeOne(deps, input, { ordinal, artefact });
     if ('problem' in result) {
+      // Our own stop is nobody's fault: it must not count as one of upstream's answers.
+      input.signal.throwIfAborted();
       problems.push(result.problem);
       continue;
     }

@@ -103,8 +103,12 @@ async function byPoll(step: Step, dispatch: DispatchRow): Promise<StepResult | n
         to: 'cancelled',
         reason: 'Upstream confirmed the cancellation.',
       });
-    case 'pending':
-      return claimed.task.uncertainReason === 'missing' ? toRunning(step, 'uncertain', dispatch) : null;
+    case 'pending': {
+      // Past its deadline it would be overdue anyway, and coming and going must not move the policy's end.
+      const { uncertainReason, deadlineAt } = claimed.task;
+      const inTime = deadlineAt === null || deadlineAt > deps.clock.now();
+      return uncertainReason === 'missing' && inTime ? toRunning(step, 'uncertain', dispatch) : null;
+    }
     case 'transient':
     case 'missing':
       return null;

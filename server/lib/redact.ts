@@ -27,16 +27,21 @@ export function redactText(text: string): string {
  */
 export function redactValue(value: unknown, maxString = 4_000, depth = 0): unknown {
   if (typeof value === 'string') {
-    const cut = value.length > maxString ? `${value.slice(0, maxString)}…[${value.length} characters]` : value;
-    return redactText(cut);
+    const cut =
+      value.length > maxString ? `${value.slice(0, maxString)}…[${value.length} characters]` : value;
+    // A cut may split a character in two, and jsonb refuses halves as it refuses NUL.
+    return redactText(cut).replaceAll(/\0|\p{Surrogate}/gu, '\ufffd');
   }
-  if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? value.toString() : value;
+  if (value === null || typeof value !== 'object')
+    return typeof value === 'bigint' ? value.toString() : value;
   if (depth > 12) return '[deep]';
   if (Array.isArray(value)) return value.slice(0, 200).map((item) => redactValue(item, maxString, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      KEY_NAMES.test(key) && typeof item === 'string' ? '[redacted]' : redactValue(item, maxString, depth + 1),
+      KEY_NAMES.test(key) && typeof item === 'string'
+        ? '[redacted]'
+        : redactValue(item, maxString, depth + 1),
     ]),
   );
 }

@@ -29,7 +29,7 @@ const ENCRYPTION_KEY = '0f'.repeat(32);
 /** Media are made once and shared by all test files. */
 const MEDIA_DIR = path.resolve('.data/sandbox-media');
 
-const TEST_CONFIG: Config = {
+export const TEST_CONFIG: Config = {
   leaseSeconds: 20,
   drainSeconds: 20,
   slots: { poll: 64, create: 32, transfer: 8, compose: 1 },

@@ -185,6 +185,7 @@ it('shows what the server refused and keeps everything that was typed, under the
   expect(await screen.findByText('The channel is paused. Try again in a minute.')).toBeInTheDocument();
   expect(promptBox()).toHaveValue('A harbour');
   expect(screen.getByRole('radio', { name: '2' })).toBeChecked();
+  expect(screen.getByLabelText('Reference files')).not.toHaveFocus();
   expect(currentKey(container)).toBe(KEY);
 
   await user.click(submit());

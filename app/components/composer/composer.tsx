@@ -10,6 +10,7 @@ import {
   useCallback,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -81,15 +82,15 @@ export function Composer(props: ComposerProps) {
     [renew, uploads.clear, read],
   );
   const reply = useFetcherReply(fetcher, onEnd) ?? props.reply;
+  const lastResult = useFieldErrors(reply);
 
   const [form, fields] = useForm({
     id: 'composer',
-    lastResult: busy ? undefined : reply?.reply,
+    lastResult: busy ? undefined : lastResult,
     onValidate: ({ formData }) => parseWithZod(formData, { schema: composerSchema(model) }),
     shouldValidate: 'onSubmit',
     shouldRevalidate: 'onInput',
   });
-  // Not conform's own copy, which outlives the attempt it belongs to.
   const formErrors = busy ? null : reply?.reply.error?.[''];
   const uploading = uploads.uploads.some((upload) => upload.state.type === 'uploading');
   const failed = uploads.uploads.find((upload) => upload.state.type === 'failed')?.state;
@@ -174,9 +175,8 @@ export function Composer(props: ComposerProps) {
         errors={parameterErrors(form.allErrors)}
       />
 
-      {formErrors?.length ? <ErrorMessage id={form.errorId} message={formErrors.join(' ')} /> : null}
-
       <div className={classes.foot}>
+        {formErrors?.length ? <ErrorMessage id={form.errorId} message={formErrors.join(' ')} /> : null}
         <CostLine id={costId} model={model} params={params} cost={cost} />
         <Button
           type="submit"
@@ -188,7 +188,7 @@ export function Composer(props: ComposerProps) {
         >
           Generate
         </Button>
-        {props.children}
+        {formErrors?.length ? null : props.children}
       </div>
     </fetcher.Form>
   );
@@ -200,6 +200,18 @@ const PLACEHOLDER = {
   audio: 'Good morning, this is the harbour radio…',
   text: 'Write a short note to the night shift…',
 } as const;
+
+/**
+ * The reply for conform, without the sentence about the whole form: conform moves the focus to the first input whose
+ * name has an error, and the nameless file input would be taken for it.
+ */
+function useFieldErrors(reply: ComposerReply | undefined): SubmissionResult<string[]> | undefined {
+  return useMemo(() => {
+    if (!reply?.reply.error) return reply?.reply;
+    const { '': _ofTheForm, ...error } = reply.reply.error;
+    return { ...reply.reply, error };
+  }, [reply]);
+}
 
 /** Reads what a price and a counter need from the form itself, so that input from before hydration counts too. */
 function useFormReading(formRef: React.RefObject<HTMLFormElement>, model: ModelView) {

@@ -50,7 +50,7 @@ function describeOutputs(task: TaskView): string {
   return `${count}${missing} ${count === 1 && !missing ? one : several}${size}${length}`;
 }
 
-export type Tone = 'plain' | 'good' | 'attention';
+type Tone = 'plain' | 'good' | 'attention';
 
 /** What the credits of a task did. `short` fits a card; `long` explains it on the task's page. */
 export function moneyWords(money: MoneyView): { short: string; long: string; tone: Tone } {
@@ -113,7 +113,7 @@ function refundAmount(money: MoneyView): number {
   return money.returnedCredits > 0 ? money.returnedCredits : money.heldCredits;
 }
 
-export type CancelWords = { label: string; meaning: string } | null;
+type CancelWords = { label: string; meaning: string } | null;
 
 /** What a cancel would do now, said before it is pressed; null when there is nothing left to cancel. */
 export function cancelWords(task: TaskView): CancelWords {
