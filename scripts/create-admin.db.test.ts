@@ -90,3 +90,19 @@ it.each([
   const { code, out, err } = await run(args, { url });
   expect([code, out, err]).toEqual([1, '', `${says}\n`]);
 });
+
+it('grants credits on top, by the ledger, and refuses what is no amount', async () => {
+  const args = ['--email', 'rich@example.com', '--generate'];
+  expect((await run([...args, '--credits', '250'])).out).toContain('250 credits granted.');
+  const rows = await t.sql`select a.balance_credits, l.delta_credits, l.actor from credit_accounts a
+    join users u on u.id = a.user_id join credit_ledger l on l.user_id = u.id where u.email = 'rich@example.com'`;
+  expect(rows).toEqual([{ balance_credits: '250', delta_credits: '250', actor: 'cli' }]);
+  for (const credits of ['-5', '1e3', 'many']) {
+    const refused = await run([...args, `--credits=${credits}`]);
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('--credits: give a whole number'),
+    });
+  }
+});

@@ -9,13 +9,14 @@ import { displayName, email, newPassword } from '#server/auth/schemas.ts';
 import { openDb } from '#server/db/client.ts';
 import { databaseFault } from '#server/lib/database-fault.ts';
 import { describeError } from '#server/lib/describe-error.ts';
+import { isCredits } from '#server/lib/money.ts';
 
 const USAGE = `Makes an administrator, or makes an existing person one.
 
-  npm run create-admin -- --email a@example.com [--name "Ada"] [--password … | --password-stdin | --generate]
+  npm run create-admin -- --email a@example.com [--name "Ada"] [--password … | --password-stdin | --generate] [--credits 1000]
 
 Without a password option it is asked for; where nobody can be asked, one is generated and printed once.
-Someone who has an account keeps their password unless one is given.
+Someone who has an account keeps their password unless one is given. --credits grants credits on top.
 Without DATABASE_URL the embedded development database is used.`;
 
 /** A mistake of the caller, told in one line. */
@@ -26,6 +27,7 @@ type Options = {
   name: string | undefined;
   password: string | undefined;
   source: 'given' | 'stdin' | 'generate' | 'ask';
+  credits: number;
 };
 
 function readOptions(): Options {
@@ -38,6 +40,7 @@ function readOptions(): Options {
         password: { type: 'string' },
         'password-stdin': { type: 'boolean' },
         generate: { type: 'boolean' },
+        credits: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }));
@@ -62,7 +65,15 @@ function readOptions(): Options {
         : values.generate
           ? 'generate'
           : 'ask',
+    credits: readCredits(values.credits),
   };
+}
+
+function readCredits(text: string | boolean | undefined): number {
+  if (text === undefined) return 0;
+  const credits = typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (!isCredits(credits)) throw new UsageError('--credits: give a whole number from 0 to 1000000000000.');
+  return credits;
 }
 
 type Schema<T> = {
@@ -125,12 +136,14 @@ async function main(): Promise<void> {
       email: options.email,
       displayName: options.name ?? options.email.split('@')[0] ?? 'Administrator',
       password: password === undefined ? undefined : parse(newPassword, password, 'password'),
+      credits: options.credits,
     });
     console.log(
       result.created
         ? `${options.email} can sign in as an administrator.`
         : `${options.email} is an administrator now${password === undefined ? '; the password is unchanged' : ' and has the new password'}.`,
     );
+    if (options.credits > 0) console.log(`${options.credits} credits granted.`);
     if (print) console.log(`Password (shown this once): ${password}`);
   } finally {
     await handle.close();

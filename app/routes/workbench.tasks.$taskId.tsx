@@ -89,7 +89,12 @@ export default function TaskPage() {
           <Panel title="State" actions={<LiveNote state={state} />}>
             <TaskState task={task} />
             {answer?.error ? <ErrorMessage message={answer.error} /> : null}
-            <TaskActions task={task} returnTo={`/workbench/tasks/${task.id}`} requestKey={requestKey} />
+            <TaskActions
+              key={task.id}
+              task={task}
+              returnTo={`/workbench/tasks/${task.id}`}
+              requestKey={requestKey}
+            />
           </Panel>
         </div>
         <div className={classes.facts}>

@@ -74,10 +74,8 @@ test('an uncertain task is resolved as failed, with a reason, and its user gets 
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Fail and refund' }).click();
   await form.getByRole('button', { name: 'Fail and refund it' }).click();
-  await form
-    .getByText(/reason/i)
-    .last()
-    .waitFor();
+  // Not without a reason.
+  await form.getByText('Fill this in.').waitFor();
   await form.getByRole('textbox').fill('Their dashboard lists no such job.');
   await form.getByRole('button', { name: 'Fail and refund' }).click();
   await form.getByRole('button', { name: 'Fail and refund it' }).click();

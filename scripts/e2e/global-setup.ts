@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
 import type { RunningProcess } from '#scripts/lib/child-process.ts';
+import { findChromium } from './chromium.ts';
 import { startLocalSite } from './local-site.ts';
 
 /** What every test file is told of the one stack that they share. */
@@ -26,6 +27,13 @@ declare module 'vitest' {
 export const USER_IN_FLIGHT = 2;
 
 export default async function setup(project: TestProject) {
+  try {
+    findChromium();
+  } catch (error) {
+    // One line is enough: Vitest would print the code around it.
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
   const site = await startLocalSite({
     name: 'e2e',
     webEnv: {

@@ -9,7 +9,7 @@ import { launchChromium } from './chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export type LocalSite = {
+type LocalSite = {
   stack: LocalStack;
   databaseUrl: string;
   /** Where a Playwright client connects to the browser. */

@@ -18,20 +18,20 @@ const MOST_BYTES = 400_000;
 
 /** Oldest first: the list shows the newest on top. */
 const ORDERS = [
-  { kind: 'text', model: 'sandbox-text', prompt: 'Three short paragraphs about tides', params: {} },
-  {
-    kind: 'audio',
-    model: 'sandbox-speech',
-    prompt: 'Good evening, and welcome aboard the night train.',
-    params: {},
-  },
+  { kind: 'image', model: 'sandbox-image', prompt: 'Paper boats on a pond at noon', params: { n: 4 } },
   {
     kind: 'video',
     model: 'sandbox-video',
     prompt: 'A storm at sea, seen from the bridge [[fail]]',
     params: { seconds: '4' },
   },
-  { kind: 'image', model: 'sandbox-image', prompt: 'Paper boats on a pond at noon', params: { n: 4 } },
+  {
+    kind: 'audio',
+    model: 'sandbox-speech',
+    prompt: 'Good evening, and welcome aboard the night train.',
+    params: {},
+  },
+  { kind: 'text', model: 'sandbox-text', prompt: 'Three short paragraphs about tides', params: {} },
   {
     kind: 'video',
     model: 'sandbox-video',
@@ -57,7 +57,7 @@ try {
   const visitor = await createVisitor(
     browser,
     { webUrl: stack.webUrl },
-    { viewport: { width: 1440, height: 1000 }, colorScheme: 'light' },
+    { viewport: { width: 1440, height: 1340 }, colorScheme: 'light' },
   );
   await enterQuietly(visitor, stack.login);
   await visitor.open('/workbench?make=image');
@@ -70,6 +70,7 @@ try {
   await waitForPreviews(page);
   await visitor.open('/workbench?make=image');
   await page.getByLabel('Prompt').fill('An orchard in the first snow, seen from above');
+  await page.getByLabel('Prompt').blur();
   await waitForPictures(page);
   mkdirSync(path.dirname(FILE), { recursive: true });
   const raw = await page.screenshot({ animations: 'disabled' });
@@ -97,9 +98,12 @@ async function waitForPreviews(page: Page): Promise<void> {
 async function waitForPictures(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const inWindow = (element: Element) => element.getBoundingClientRect().top < window.innerHeight;
-    const images = [...document.querySelectorAll('article img')].filter(inWindow);
-    await Promise.all(images.map((image) => (image as HTMLImageElement).decode()));
+    // No named function in here: the loader of this script would wrap it in a helper that the page does not have.
+    await Promise.all(
+      [...document.querySelectorAll('article img')]
+        .filter((image) => image.getBoundingClientRect().top < window.innerHeight)
+        .map((image) => (image as HTMLImageElement).decode()),
+    );
   });
   await page.waitForFunction(() =>
     [...document.querySelectorAll('article video, article audio')].every(

@@ -8,7 +8,7 @@ import { openDb } from '#server/db/client.ts';
 import type { SiteAddresses } from './global-setup.ts';
 import { createVisitor, joinQuietly, newPerson, type Person, type Visitor } from './visitor.ts';
 
-export type Stage = {
+type Stage = {
   readonly site: SiteAddresses;
   readonly control: SandboxControl;
   readonly sql: postgres.Sql;

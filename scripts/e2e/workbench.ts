@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { Kind, Status } from '#server/generation/status.ts';
 import { waitForScripts } from './visitor.ts';
 
-export type Order = {
+type Order = {
   kind: Kind;
   prompt: string;
   /** Segmented parameters by their label, e.g. `{ Images: '2' }`. */

@@ -19,7 +19,10 @@ export function ensureBuilt(root: string, say: (line: string) => void): void {
   const newest = Math.max(...SOURCES.map((file) => newestTime(path.join(root, file)) ?? 0));
   if (oldest > newest) return;
   say('Building (once after a change) …');
-  const result = spawnSync('npm', ['run', 'build'], { cwd: root, encoding: 'utf8' });
+  // As from a shell: a test runner's own variables would make it build for tests.
+  const { VITEST, ...rest } = process.env;
+  const env = { ...rest, NODE_ENV: 'production' as const };
+  const result = spawnSync('npm', ['run', 'build'], { cwd: root, encoding: 'utf8', env });
   if (result.status !== 0) throw new Error(`npm run build failed:\n${result.stdout}\n${result.stderr}`);
 }
 

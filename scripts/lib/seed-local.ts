@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApiToken } from '#server/auth/api-tokens.ts';
 import { createAdmin } from '#server/auth/create-admin.ts';
+import { listApiTokens, revokeApiTokenOf } from '#server/auth/queries.ts';
 import { grantCredits } from '#server/billing/ledger.ts';
 import { type Db, openDb } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
@@ -14,6 +15,7 @@ import { SANDBOX_MODELS } from './sandbox-models.ts';
 export type LocalLogin = { email: string; password: string; userId: string; apiToken: string };
 
 const CHANNEL_NAME = 'Sandbox';
+const TOKEN_NAME = 'Local scripts';
 const START_CREDITS = 1_000;
 
 /**
@@ -42,9 +44,12 @@ export async function seedLocal(input: {
       }),
     );
     await seedChannel(db, input);
+    for (const token of await listApiTokens(db, userId)) {
+      if (token.name === TOKEN_NAME) await revokeApiTokenOf(db, userId, token.id);
+    }
     const { secret } = await createApiToken(
       { db },
-      { userId, name: 'Local scripts', scopes: ['read', 'submit', 'cancel'] },
+      { userId, name: TOKEN_NAME, scopes: ['read', 'submit', 'cancel'] },
     );
     return { email: input.email, password, userId, apiToken: secret };
   } finally {

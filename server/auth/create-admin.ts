@@ -1,6 +1,7 @@
 import { grantCredits } from '#server/billing/ledger.ts';
 import type { Tx } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
+import { newId } from '#server/lib/ids.ts';
 import { hashPassword } from './password.ts';
 import { deleteSessionsExcept, findUserByEmail, insertUser, promoteUser } from './queries.ts';
 
@@ -9,6 +10,8 @@ type CreateAdminInput = {
   displayName: string;
   /** For someone who has an account already, undefined keeps their password. */
   password: string | undefined;
+  /** Integer credits to grant on top of what is there; each call grants anew. */
+  credits?: number;
 };
 
 /**
@@ -26,6 +29,7 @@ export async function createAdmin(
       await promoteUser(tx, known.id, passwordHash);
       if (passwordHash) await deleteSessionsExcept(tx, known.id, undefined);
       await openAccount(tx, known.id);
+      await grant(tx, known.id, input.credits);
       return { userId: known.id, created: false };
     }
     if (!passwordHash) throw new Error('A new administrator needs a password');
@@ -36,6 +40,7 @@ export async function createAdmin(
       role: 'admin',
     });
     await openAccount(tx, user.id);
+    await grant(tx, user.id, input.credits);
     return { userId: user.id, created: true };
   });
 }
@@ -43,3 +48,8 @@ export async function createAdmin(
 /** A grant of nothing: opens the credit account and writes no ledger entry. */
 const openAccount = (tx: Tx, userId: string) =>
   grantCredits(tx, { userId, credits: 0, key: `sign-up:${userId}`, actor: 'cli', reason: 'Account opened' });
+
+async function grant(tx: Tx, userId: string, credits = 0): Promise<void> {
+  const reason = 'Granted on the command line';
+  await grantCredits(tx, { userId, credits, key: `cli:${newId()}`, actor: 'cli', reason });
+}

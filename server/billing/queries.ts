@@ -5,6 +5,7 @@ import {
   creditHolds,
   creditLedger,
   creditRefunds,
+  generationTasks,
   type users,
 } from '#server/db/schema/index.ts';
 import { claimRows, unleased, uuidArray } from '#server/lib/leases.ts';
@@ -121,7 +122,16 @@ export async function closeHoldAsRefunded(tx: Tx, taskId: string): Promise<boole
     .set({ status: 'refunded', returnedCredits: creditHolds.amountCredits, closedAt: sql`now()` })
     .where(and(eq(creditHolds.taskId, taskId), eq(creditHolds.status, 'refunding')))
     .returning({ taskId: creditHolds.taskId });
+  if (rows.length === 1) await showMoney(tx, taskId);
   return rows.length === 1;
+}
+
+/** A task's money is part of what its page shows: raises the version, so that whoever watches it is told. */
+async function showMoney(db: DbOrTx, taskId: string): Promise<void> {
+  await db
+    .update(generationTasks)
+    .set({ version: sql`${generationTasks.version} + 1` })
+    .where(eq(generationTasks.id, taskId));
 }
 
 export async function insertRefund(tx: Tx, refund: typeof creditRefunds.$inferInsert): Promise<void> {
@@ -176,7 +186,7 @@ export async function postponeRefund(
   db: Db,
   input: { id: string; leaseToken: number; delayMs: number; manual: boolean; error: string },
 ): Promise<void> {
-  await db
+  const [row] = await db
     .update(creditRefunds)
     .set({
       attempts: sql`${creditRefunds.attempts} + 1`,
@@ -192,7 +202,9 @@ export async function postponeRefund(
         eq(creditRefunds.leaseToken, input.leaseToken),
         eq(creditRefunds.status, 'pending'),
       ),
-    );
+    )
+    .returning({ taskId: creditRefunds.taskId });
+  if (row && input.manual) await showMoney(db, row.taskId);
 }
 
 /** When the next refund can be claimed; null when none is pending. */

@@ -85,11 +85,33 @@ it('a crash between claim and commit costs time only: the next holder posts it o
 it('a holder whose lease another one has taken over posts nothing', async () => {
   const { userId, taskIds } = await owed(1);
   const [stale] = await claimDueRefunds(t.db, { limit: 1, leaseSeconds: 30, executorId: newId(), taskIds });
+  const other = { limit: 9, leaseSeconds: 30, executorId: newId() };
+  expect(await claimDueRefunds(t.db, other)).toEqual([]);
   await t.sql`update credit_refunds set lease_until = now() - interval '1 second' where id = ${stale?.id ?? ''}`;
   const [fresh] = await claimDueRefunds(t.db, { limit: 1, leaseSeconds: 30, executorId: newId(), taskIds });
   if (!stale || !fresh) throw new Error('claimed twice');
   expect(await t.db.transaction((tx) => settleRefund(tx, stale))).toBe(false);
   expect(await balanceOf(userId)).toBe(0);
+});
+
+it('a batch that wakes up after its lease was taken over leaves the refund to its successor', async () => {
+  const { userId, taskIds } = await owed(1);
+  const taskId = taskIds[0] ?? '';
+  setCrashHandler(async (name) => {
+    if (name !== 'refund.after-claim') return;
+    setCrashHandler(undefined);
+    await t.sql`update credit_refunds set lease_until = now() - interval '1 second' where task_id = ${taskId}`;
+    await claimDueRefunds(t.db, { limit: 1, leaseSeconds: 30, executorId: newId(), taskIds });
+  });
+  expect(await runRefundBatch(deps(), { limit: 1, workerId: null })).toMatchObject({
+    claimed: 1,
+    settled: 0,
+  });
+  expect(await balanceOf(userId)).toBe(0);
+  expect(await refundOf(taskId)).toMatchObject({ status: 'pending', attempts: 0 });
+  await t.sql`update credit_refunds set lease_until = now() - interval '1 second' where task_id = ${taskId}`;
+  expect(await runRefundBatch(deps(), { limit: 1, workerId: null })).toMatchObject({ settled: 1 });
+  expect(await balanceOf(userId)).toBe(10);
 });
 
 it('a poisoned refund is put off by a growing delay, handed to people in the end, and stops no other', async () => {

@@ -26,10 +26,13 @@ export type ClaimedTask = {
 type ClaimInput = { executorId: string; leaseSeconds: number; workerId: string | null };
 
 const DUE = sql`next_poll_at <= now() and (lease_until is null or lease_until < now())`;
-/** A 429 pauses a channel, not its tasks: their rows stay as they are and are passed over until the pause ends. */
-const CHANNEL_OPEN = sql`not exists (
+/**
+ * A 429 pauses a channel, not its tasks: their rows stay as they are and are passed over until the pause ends. Not so
+ * what needs no answer of upstream: a dispatch whose outcome is to be applied, and an end by the policy.
+ */
+const CHANNEL_OPEN = sql`(status = 'dispatching' or (status = 'uncertain' and uncertain_until <= now()) or not exists (
   select 1 from provider_channels c
-  where c.id = generation_tasks.channel_id and c.paused_until > now())`;
+  where c.id = generation_tasks.channel_id and c.paused_until > now()))`;
 const POLL_STATUSES = sql`status in ('dispatching', 'running', 'uncertain', 'waiting')`;
 
 function claim(db: Db, input: ClaimInput, due: SQL): Promise<TaskRow[]> {

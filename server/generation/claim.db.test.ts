@@ -6,6 +6,7 @@ import {
   claimDueSteps,
   claimQueued,
   claimTasks,
+  dueTaskIdsOfUser,
   nextTaskDueAt,
   renewLeases,
   type TaskRow,
@@ -93,6 +94,73 @@ describe('N claimers over M rows', () => {
   });
 });
 
+describe('a row that another transaction holds', () => {
+  it('is passed over when locked, and the claim waits for nobody', async () => {
+    await fresh();
+    const common = { channelId: (await createChannel(t.db)).id };
+    const modelId = (await createModel(t.db, common)).id;
+    const [running, archiving, queued] = [
+      await createTask(t.db, { ...common, modelId, status: 'running' }),
+      await createTask(t.db, { ...common, modelId, status: 'archiving' }),
+      await createTask(t.db, { ...common, modelId }),
+    ];
+    const locked = [running.id, archiving.id, queued.id];
+    const free = await createTask(t.db, { ...common, modelId, status: 'running' });
+    await t.sql.begin(async (tx) => {
+      await tx`select 1 from generation_tasks where id = any(${locked}) for update`;
+      const limits = { create: 9, poll: 9, transfer: 9 };
+      expect(await claimTasks(t.db, { ...claimBase(), taskIds: locked, limits, userInFlight: 9 })).toEqual(
+        [],
+      );
+      expect(
+        await claimQueued(t.db, { ...claimBase(), limit: 9, after: FIRST_USER, userInFlight: 9 }),
+      ).toEqual([]);
+      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+      expect(rows.map((row) => row.id)).toEqual([free.id]);
+    });
+  });
+
+  it('is claimed all the same when only a row that refers to it is being inserted', async () => {
+    await fresh();
+    const task = await createTask(t.db, { status: 'running' });
+    await t.sql.begin(async (tx) => {
+      await tx`insert into generation_task_events (task_id, seq, type, actor) values (${task.id}, 90, 'x', 'test')`;
+      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+      expect(rows.map((row) => row.id)).toEqual([task.id]);
+    });
+  });
+});
+
+describe('a renewed lease', () => {
+  it.each(['queued', 'running', 'archiving'] as const)(
+    'keeps a %s row from everybody, although its due time has passed',
+    async (status) => {
+      await fresh();
+      const lease = { leaseToken: 3, leasedBy: newId(), leaseUntil: new Date(Date.now() + 60_000) };
+      const task = await createTask(t.db, {
+        status,
+        nextPollAt: new Date(0),
+        giveUpAt: new Date(0),
+        ...lease,
+      });
+      const claimAll = async () => [
+        ...(await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 })),
+        ...(await claimQueued(t.db, { ...claimBase(), limit: 9, after: FIRST_USER, userInFlight: 9 })),
+        ...(await claimTasks(t.db, {
+          ...claimBase(),
+          taskIds: [task.id],
+          limits: { create: 9, poll: 9, transfer: 9 },
+          userInFlight: 9,
+        })),
+      ];
+      expect(await claimAll()).toEqual([]);
+      expect(await dueTaskIdsOfUser(t.db, task.userId, 9)).toEqual([]);
+      await t.sql`update generation_tasks set lease_until = now() - interval '1 second' where id = ${task.id}`;
+      expect(await claimAll()).toHaveLength(1);
+    },
+  );
+});
+
 describe('fairness and caps', () => {
   it('one user with many rows does not come before the first row of another', async () => {
     await fresh();
@@ -152,7 +220,11 @@ describe('fairness and caps', () => {
   it('a kick counts the same caps: of the user, of the channel, and the channel’s pause', async () => {
     await fresh();
     const later = new Date(Date.now() + 60_000);
-    const kick = async (columns: Parameters<typeof createChannel>[1], running: number, userInFlight: number) => {
+    const kick = async (
+      columns: Parameters<typeof createChannel>[1],
+      running: number,
+      userInFlight: number,
+    ) => {
       const channelId = (await createChannel(t.db, columns)).id;
       const modelId = (await createModel(t.db, { channelId })).id;
       const userId = (await createUser(t.db, { balanceCredits: 10_000 })).id;
@@ -185,6 +257,22 @@ describe('fairness and caps', () => {
     expect(await kick()).toHaveLength(1);
   });
 
+  it('a pause holds back nothing that needs no answer of upstream', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { pausedUntil: new Date(Date.now() + 60_000) })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const common = { channelId, modelId };
+    const ids = [
+      (await createTask(t.db, { ...common, status: 'dispatching' })).id,
+      (await createTask(t.db, { ...common, status: 'uncertain', uncertainUntil: new Date(0) })).id,
+      (await createTask(t.db, { ...common, status: 'archiving' })).id,
+    ];
+    await createTask(t.db, { ...common, status: 'uncertain' });
+    expect((await nextTaskDueAt(t.db))?.getTime()).toBeLessThan(Date.now() + 1_000);
+    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+    expect(rows.map((row) => row.id).sort()).toEqual(ids.sort());
+  });
+
   it('a task that can never be sent is claimed once its time to give up has come', async () => {
     await fresh();
     const channelId = (await createChannel(t.db, { enabled: false })).id;
@@ -210,16 +298,19 @@ describe('fencing', () => {
   it.each([
     ['another executor', false],
     ['the same executor, which has claimed it again', true],
-  ])('a stale token writes nothing beside %s: no move, no release, no bulk save, no renewal (B52)', async (_who, same) => {
-    const { task, lease } = await claimOne();
-    await t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now() where id = ${task.id}`;
-    const executorId = same ? lease.executorId : newId();
-    const [successor] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
-    expect(successor?.leaseToken).toBe(task.leaseToken + 1);
-    const before = await read(task.id);
-    expect(await writeEverything(lease)).toEqual({ moved: false, released: false, saved: 0, renewed: 0 });
-    expect(await read(task.id)).toEqual(before);
-  });
+  ])(
+    'a stale token writes nothing beside %s: no move, no release, no bulk save, no renewal (B52)',
+    async (_who, same) => {
+      const { task, lease } = await claimOne();
+      await t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now() where id = ${task.id}`;
+      const executorId = same ? lease.executorId : newId();
+      const [successor] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
+      expect(successor?.leaseToken).toBe(task.leaseToken + 1);
+      const before = await read(task.id);
+      expect(await writeEverything(lease)).toEqual({ moved: false, released: false, saved: 0, renewed: 0 });
+      expect(await read(task.id)).toEqual(before);
+    },
+  );
 
   it('the right token in the hands of another executor writes nothing either', async () => {
     const { task, lease } = await claimOne();

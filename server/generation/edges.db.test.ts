@@ -4,6 +4,7 @@ import { createModel, createTask, createUser } from '#server/testing/factories.t
 import { createRig, type Rig } from '#server/testing/rig.ts';
 import { cancelTask } from './cancel-task.ts';
 import { dueTaskIdsOfUser } from './claim-queries.ts';
+import { storeArtefacts } from './store-artefacts.ts';
 
 /** Interleavings and corners in which a promise of the task life is easily broken. */
 
@@ -151,6 +152,29 @@ describe('endings', () => {
     expect(await rig.audit()).toEqual([]);
   });
 
+  it('a download that our own drain stops is no answer of upstream', async () => {
+    const taskId = await rig.submit('image');
+    const stop = new AbortController();
+    const download = async () => {
+      stop.abort(new Error('draining'));
+      return { type: 'transient', errorClass: 'aborted', message: 'stopped' } as const;
+    };
+    const stored = storeArtefacts(
+      { ...rig.deps, providers: { ...rig.deps.providers, download } },
+      {
+        taskId,
+        kind: 'image',
+        artefacts: [{ type: 'url', url: 'http://127.0.0.1:9/file' }],
+        access: { protocol: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: '' },
+        keySuffix: '1',
+        late: false,
+        signal: stop.signal,
+      },
+    );
+    await expect(stored).rejects.toThrow('draining');
+    await cancelTask(rig.deps, { userId: rig.user.id, taskId });
+  });
+
   it('a job that comes and goes does not outlive its deadline: the policy’s end is not moved', async () => {
     const taskId = await rig.submit('video', { prompt: 'a mirage [[stuck]]' });
     await knockAndSettle();
@@ -217,14 +241,36 @@ describe('draining', () => {
     });
     const knock = rig.knock(process.executor);
     await arrived;
-    const drained = process.executor.drain();
+    let ended = false;
+    const drained = process.executor.drain().then(() => {
+      ended = true;
+    });
+    // A drain that did not wait would be at its end after a few statements of its own.
+    for (let statements = 0; statements < 20; statements += 1) await rowOf(taskId);
+    expect(ended).toBe(false);
     goOn();
     await drained;
-    await knock;
     expect(await rowOf(taskId)).toMatchObject({ status: 'queued', create_tries: 0, leased: false });
+    await knock;
     expect((await rowOf(taskId))?.due_in).toBeLessThan(1);
     await dueNow(taskId);
     await knockAndSettle();
     expect(await rig.creates(taskId)).toEqual([expect.objectContaining({ received: 1 })]);
+  });
+
+  it('sends nothing that had not been sent yet', async () => {
+    const process = rig.anotherProcess();
+    const taskId = await rig.submit('image', { prompt: 'a cleat' });
+    let drained: Promise<void> | undefined;
+    onceAt('dispatch.after-intent', () => {
+      drained = process.executor.drain();
+    });
+    await rig.knock(process.executor);
+    await drained;
+    expect(await rowOf(taskId)).toMatchObject({ status: 'dispatching', leased: false });
+    expect(await rig.creates(taskId)).toEqual([expect.objectContaining({ received: 0 })]);
+    await knockAndSettle();
+    expect(await rowOf(taskId)).toMatchObject({ status: 'queued', leased: false });
+    await cancelTask(rig.deps, { userId: rig.user.id, taskId });
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runRefundBatch } from '#server/billing/run-refund-batch.ts';
 import { type CrashPointName, setCrashHandler } from '#server/testing/crash-points.ts';
 import { createRig, type Rig } from '#server/testing/rig.ts';
 import { cancelTask } from './cancel-task.ts';
@@ -145,6 +146,32 @@ describe('watch', () => {
     expect([...versions].sort((a, b) => a - b)).toEqual(versions);
     expect(new Set(versions).size).toBe(versions.length);
     expect(messages.at(-1)?.tasks[0]).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('tells a watching page when the refund has reached the ledger, later than the failure', async () => {
+    const taskId = await rig.submit('video', { prompt: 'a wreck [[fail]]' });
+    let broken = 0;
+    setCrashHandler((name) => {
+      if (name === 'refund.before-commit' && broken === 0) {
+        broken += 1;
+        throw new Error('the refund is put off');
+      }
+    });
+    const states: string[] = [];
+    for await (const { tasks } of watchTasks(rig.deps, rig.executor, {
+      userId: rig.user.id,
+      taskIds: [taskId],
+      signal: undefined,
+    })) {
+      const state = tasks[0]?.money.state;
+      if (state) states.push(state);
+      if (state === 'refund_pending') {
+        await rig.t.sql`update credit_refunds set next_attempt_at = now() where task_id = ${taskId}`;
+        await runRefundBatch(rig.deps, { limit: 10, workerId: null });
+      }
+      if (state === 'refunded') break;
+    }
+    expect(states.slice(-2)).toEqual(['refund_pending', 'refunded']);
   });
 
   it('with nobody watching and no daemon the task stays after its first step', async () => {

@@ -208,7 +208,7 @@ describe('refusals', () => {
 
   it('a 429 at create keeps the hold, pauses the channel and creates anew with a new dispatch', async () => {
     const taskId = await rig.submit('video', { prompt: 'a tide [[rate_limit:30,1]]' });
-    await rig.knock();
+    await rig.runUntil(taskId, (view) => view.events.some((event) => event.type === 'requeued'));
     expect(await rig.view(taskId)).toMatchObject({
       status: 'queued',
       money: { state: 'held' },

@@ -60,6 +60,12 @@ export type TaskSnapshot = {
   chargedWhenCancelled: boolean;
 };
 
+/** Text that columns can hold: no NUL, no half of a character. */
+const STORABLE = /^[^\0\p{Surrogate}]*$/u;
+const NOT_STORABLE = 'This has characters that are not text. Type it anew.';
+
+export const isStorable = (text: string): boolean => STORABLE.test(text);
+
 export const taskId = z.uuid('This is not a task id.');
 
 export const requestKey = z
@@ -80,7 +86,8 @@ export const submitInput = quoteInput.extend({
     .string()
     .trim()
     .min(1, 'Write a prompt.')
-    .max(MAX_PROMPT_CHARACTERS, `A prompt has at most ${MAX_PROMPT_CHARACTERS} characters.`),
+    .max(MAX_PROMPT_CHARACTERS, `A prompt has at most ${MAX_PROMPT_CHARACTERS} characters.`)
+    .regex(STORABLE, NOT_STORABLE),
   /** Ids of files uploaded before. */
   references: z.array(z.uuid('This is not an upload id.')).max(16).default([]),
   requestKey,
@@ -119,18 +126,30 @@ export const adminListInput = z.object({
   taskId: z.uuid().optional(),
 });
 
+const resolveReason = z
+  .string()
+  .trim()
+  .min(3, 'Say how you know.')
+  .max(500, 'A reason has at most 500 characters.')
+  .regex(STORABLE, NOT_STORABLE);
+
 /** An administrator's word on an uncertain task; the reason goes into its events. */
 export const resolveInput = z.discriminatedUnion('verdict', [
   z.object({
     taskId,
     verdict: z.literal('upstream_id'),
-    upstreamId: z.string().trim().min(1, 'Enter the id of the upstream job.').max(500),
-    reason: z.string().trim().min(3, 'Say how you know.').max(500),
+    upstreamId: z
+      .string()
+      .trim()
+      .min(1, 'Enter the id of the upstream job.')
+      .max(500, 'A job id has at most 500 characters.')
+      .regex(STORABLE, NOT_STORABLE),
+    reason: resolveReason,
   }),
   z.object({
     taskId,
     verdict: z.literal('failed'),
-    reason: z.string().trim().min(3, 'Say how you know.').max(500),
+    reason: resolveReason,
   }),
 ]);
 export type ResolveInput = z.infer<typeof resolveInput>;

@@ -1,5 +1,5 @@
 import { AppError } from '#server/lib/app-error.ts';
-import type { ParameterSchema, ParameterSpec } from './schemas.ts';
+import { isStorable, type ParameterSchema, type ParameterSpec } from './schemas.ts';
 
 /**
  * Checks parameters against a model's schema and fills in its defaults. Whole numbers and booleans may come as text,
@@ -49,7 +49,7 @@ function validateOne(name: string, spec: ParameterSpec, value: unknown): unknown
         ? value
         : refuse(`choose one of ${spec.options.join(', ')}`);
     case 'text':
-      return typeof value === 'string' && value.length <= spec.maxLength
+      return typeof value === 'string' && value.length <= spec.maxLength && isStorable(value)
         ? value
         : refuse(`write at most ${spec.maxLength} characters`);
     case 'boolean':

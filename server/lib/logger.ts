@@ -15,7 +15,17 @@ export function createLogger(level: string): Logger {
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
-      paths: ['authorization', 'token', 'password', 'apiKey', '*.authorization', '*.token', '*.password', '*.apiKey', 'req.headers'],
+      paths: [
+        'authorization',
+        'token',
+        'password',
+        'apiKey',
+        '*.authorization',
+        '*.token',
+        '*.password',
+        '*.apiKey',
+        'req.headers',
+      ],
       censor: '[redacted]',
     },
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { floorShare, isCredits, MAX_CREDITS } from './money.ts';
+import { floorShare, isCredits } from './money.ts';
 
 describe('isCredits', () => {
-  it.each([0, 1, MAX_CREDITS])('%s is an amount', (value) => {
+  it.each([0, 1, 1_000_000_000_000])('%s is an amount', (value) => {
     expect(isCredits(value)).toBe(true);
   });
 
-  it.each([-1, 0.5, MAX_CREDITS + 1, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n])(
+  it.each([-1, 0.5, 1_000_000_000_001, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n])(
     '%s is none',
     (value) => {
       expect(isCredits(value)).toBe(false);
@@ -21,7 +21,7 @@ describe('floorShare', () => {
     [10, 3, 3, 10],
     [1, 0, 5, 0],
     [0, 4, 5, 0],
-    [Number.MAX_SAFE_INTEGER, 999_999, 1_000_000, 9_007_190_247_541_737],
+    [Number.MAX_SAFE_INTEGER, 999_999, 1_000_000, 9_007_190_247_541_736],
   ])('⌊%i × %i ÷ %i⌋ = %i', (amount, numerator, denominator, share) => {
     expect(floorShare(amount, numerator, denominator)).toBe(share);
   });

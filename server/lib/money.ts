@@ -14,7 +14,8 @@ export function isCredits(value: unknown): value is number {
  */
 export function floorShare(amount: number, numerator: number, denominator: number): number {
   for (const value of [amount, numerator, denominator]) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a non-negative integer: ${value}`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError(`Not a non-negative integer: ${value}`);
   }
   if (denominator === 0) throw new RangeError('Cannot share by zero');
   return Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));

@@ -26,7 +26,10 @@ describe('redactText', () => {
 
 describe('redactValue', () => {
   it('blanks values by the names of their keys, at any depth, and leaves the input alone', () => {
-    const value = { headers: [{ Authorization: 'x', 'x-api-key': 'y', 'Set-Cookie': 'z' }], usage: { tokens: 12 } };
+    const value = {
+      headers: [{ Authorization: 'x', 'x-api-key': 'y', 'Set-Cookie': 'z' }],
+      usage: { tokens: 12 },
+    };
     const copy = JSON.stringify(value);
     expect(redactValue(value)).toEqual({
       headers: [{ Authorization: '[redacted]', 'x-api-key': '[redacted]', 'Set-Cookie': '[redacted]' }],

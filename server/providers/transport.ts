@@ -38,7 +38,11 @@ export async function exchange(url: string, init: WireInit): Promise<WireRespons
       return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
     },
   };
-  return { status: answer.statusCode, headers, body: decoded(answer.body, headers.get('content-encoding')) };
+  const body = decoded(answer.body, headers.get('content-encoding'));
+  // It may break before anybody reads it; the reader is told then, and an error that nobody hears would end the process.
+  answer.body.on('error', () => {});
+  body.on('error', () => {});
+  return { status: answer.statusCode, headers, body };
 }
 
 /** We ask for no compression; some servers compress all the same. */

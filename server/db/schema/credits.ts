@@ -44,10 +44,7 @@ export const creditLedger = pgTable(
     index('credit_ledger_task_idx').on(t.taskId),
     check('credit_ledger_moves', sql`${t.deltaCredits} <> 0`),
     check('credit_ledger_balance_range', sql`${t.balanceAfterCredits} >= 0`),
-    check(
-      'credit_ledger_kind_known',
-      sql`${t.kind} in ('grant', 'hold', 'return', 'refund', 'adjustment')`,
-    ),
+    check('credit_ledger_kind_known', sql`${t.kind} in ('grant', 'hold', 'return', 'refund', 'adjustment')`),
   ],
 );
 
@@ -67,13 +64,18 @@ export const creditHolds = pgTable(
     amountCredits: int8('amount_credits').notNull(),
     capturedCredits: int8('captured_credits').notNull().default(0),
     returnedCredits: int8('returned_credits').notNull().default(0),
-    status: text('status', { enum: ['held', 'captured', 'refunding', 'refunded'] }).notNull().default('held'),
+    status: text('status', { enum: ['held', 'captured', 'refunding', 'refunded'] })
+      .notNull()
+      .default('held'),
     createdAt: createdAt(),
     closedAt: moment('closed_at'),
   },
   (t) => [
     index('credit_holds_open_idx').on(t.userId).where(sql`${t.status} in ('held', 'refunding')`),
-    check('credit_holds_amounts', sql`${t.amountCredits} >= 0 and ${t.capturedCredits} >= 0 and ${t.returnedCredits} >= 0`),
+    check(
+      'credit_holds_amounts',
+      sql`${t.amountCredits} >= 0 and ${t.capturedCredits} >= 0 and ${t.returnedCredits} >= 0`,
+    ),
     check(
       'credit_holds_ends_once',
       sql`case ${t.status}
@@ -98,7 +100,9 @@ export const creditRefunds = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
     amountCredits: int8('amount_credits').notNull(),
-    status: text('status', { enum: ['pending', 'settled', 'manual'] }).notNull().default('pending'),
+    status: text('status', { enum: ['pending', 'settled', 'manual'] })
+      .notNull()
+      .default('pending'),
     reason: text('reason').notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: moment('next_attempt_at').defaultNow(),

@@ -13,8 +13,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { ArtefactRef, PollRef } from '#server/providers/provider.ts';
 import type { TaskSnapshot } from '#server/generation/schemas.ts';
+import type { ArtefactRef, PollRef } from '#server/providers/provider.ts';
 import { models, providerChannels, providerKeys } from './channels.ts';
 import { createdAt, int8, leaseColumns, moment, primaryId } from './columns.ts';
 import { users } from './users.ts';
@@ -33,7 +33,17 @@ export const generationTasks = pgTable(
       .references(() => users.id, { onDelete: 'restrict' }),
     kind: text('kind', { enum: ['image', 'video', 'audio', 'text'] }).notNull(),
     status: text('status', {
-      enum: ['queued', 'dispatching', 'running', 'uncertain', 'archiving', 'waiting', 'succeeded', 'failed', 'cancelled'],
+      enum: [
+        'queued',
+        'dispatching',
+        'running',
+        'uncertain',
+        'archiving',
+        'waiting',
+        'succeeded',
+        'failed',
+        'cancelled',
+      ],
     })
       .notNull()
       .default('queued'),
@@ -133,7 +143,10 @@ export const generationTasks = pgTable(
       sql`${t.status} <> 'waiting' or (${t.waitingUntil} is not null and ${t.waitingFor} is not null)`,
     ),
     check('generation_tasks_running_ends', sql`${t.status} <> 'running' or ${t.deadlineAt} is not null`),
-    check('generation_tasks_archiving_ends', sql`${t.status} <> 'archiving' or ${t.archiveUntil} is not null`),
+    check(
+      'generation_tasks_archiving_ends',
+      sql`${t.status} <> 'archiving' or ${t.archiveUntil} is not null`,
+    ),
     check('generation_tasks_succeeded_has_outputs', sql`${t.status} <> 'succeeded' or ${t.hasOutputs}`),
     check('generation_tasks_failed_has_code', sql`(${t.status} = 'failed') = (${t.failureCode} is not null)`),
     check('generation_tasks_progress_range', sql`${t.progress} between 0 and 100`),
@@ -192,7 +205,9 @@ export const dispatches = pgTable(
       .notNull()
       .references(() => generationTasks.id, { onDelete: 'restrict' }),
     number: integer('number').notNull(),
-    phase: text('phase', { enum: ['intent', 'sent'] }).notNull().default('intent'),
+    phase: text('phase', { enum: ['intent', 'sent'] })
+      .notNull()
+      .default('intent'),
     channelId: uuid('channel_id')
       .notNull()
       .references(() => providerChannels.id, { onDelete: 'restrict' }),
@@ -202,7 +217,9 @@ export const dispatches = pgTable(
     claimToken: int8('claim_token').notNull(),
     createdAt: createdAt(),
     sentAt: moment('sent_at'),
-    outcome: text('outcome', { enum: ['accepted', 'done', 'rejected', 'rate_limited', 'not_sent', 'failed'] }),
+    outcome: text('outcome', {
+      enum: ['accepted', 'done', 'rejected', 'rate_limited', 'not_sent', 'failed'],
+    }),
     outcomeAt: moment('outcome_at'),
     /** Who knew: call, recovery, lookup, webhook, operator, policy. */
     evidenceFrom: text('evidence_from'),

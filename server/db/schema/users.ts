@@ -11,7 +11,9 @@ export const users = pgTable(
     email: text('email').notNull(),
     displayName: text('display_name').notNull(),
     passwordHash: text('password_hash').notNull(),
-    role: text('role', { enum: ['user', 'admin'] }).notNull().default('user'),
+    role: text('role', { enum: ['user', 'admin'] })
+      .notNull()
+      .default('user'),
     disabledAt: moment('disabled_at'),
     createdAt: createdAt(),
   },
@@ -56,7 +58,10 @@ export const apiTokens = pgTable(
   (t) => [
     uniqueIndex('api_tokens_hash_key').on(t.tokenHash),
     index('api_tokens_user_idx').on(t.userId),
-    check('api_tokens_scopes_known', sql`${t.scopes} <@ array['read', 'submit', 'cancel'] and cardinality(${t.scopes}) > 0`),
+    check(
+      'api_tokens_scopes_known',
+      sql`${t.scopes} <@ array['read', 'submit', 'cancel'] and cardinality(${t.scopes}) > 0`,
+    ),
   ],
 );
 
