@@ -2,8 +2,12 @@ import { pauseChannel, recordChannelResult } from '#server/providers/channels/qu
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { cancelQueued } from './cancel-task.ts';
 import type { DispatchRow } from './claim-queries.ts';
+import { closeUnsentDispatch, readDispatchById } from './dispatch-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask, knockRefund } from './fail-task.ts';
+import { dbNow, giveUpWithin, inMs } from './lease-queries.ts';
+import { moveLeased } from './move-queries.ts';
+import { saveArtefacts } from './output-queries.ts';
 import {
   ARCHIVE_WINDOW_MS,
   CREATE_TRIES,
@@ -13,15 +17,6 @@ import {
 } from './poll-schedule.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
-import {
-  closeUnsentDispatch,
-  dbNow,
-  giveUpWithin,
-  inMs,
-  moveLeased,
-  readDispatchById,
-  saveArtefacts,
-} from './step-queries.ts';
 import { decideDispatching } from './transitions.ts';
 
 /**

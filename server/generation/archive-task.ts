@@ -2,11 +2,12 @@ import type { ArtefactRef } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { wholeUnits } from './dispatch-task.ts';
 import { failTask } from './fail-task.ts';
+import { dbNow, plusOne, releaseLease } from './lease-queries.ts';
+import { saveArtefacts } from './output-queries.ts';
 import { ARCHIVE_TRIES, retryDelayMs } from './poll-schedule.ts';
 import { settleTask } from './settle-task.ts';
 import type { FailureCode } from './status.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
-import { dbNow, plusOne, releaseLease, saveArtefacts } from './step-queries.ts';
 import { type ArtefactProblem, storeArtefacts } from './store-artefacts.ts';
 
 /**

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#server/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
 import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
-import { claimDueSteps, nextTaskDueAt, renewLeases, type TaskRow } from './claim-queries.ts';
+import { claimDueSteps, renewLeases, type TaskRow } from './claim-queries.ts';
+import { nextTaskDueAt } from './due-queries.ts';
+import { type PollSave, savePolls } from './lease-queries.ts';
 import { createPollWriter } from './poll-writer.ts';
-import { type PollSave, savePolls } from './step-queries.ts';
 
 /** Statements over many rows: exact, whatever upstream's words are, and never in each other's way. */
 

@@ -2,10 +2,12 @@ import { requestRefund } from '#server/billing/holds.ts';
 import type { Tx } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
+import { appendEvent } from './event-queries.ts';
 import { knockRefund } from './fail-task.ts';
+import { wakeTask } from './lease-queries.ts';
+import { moveUnleased } from './move-queries.ts';
 import { lockTask, readAnyTask, requestCancel } from './queries.ts';
 import { isTerminal } from './status.ts';
-import { appendEvent, moveUnleased, wakeTask } from './step-queries.ts';
 
 /** `cancelled`: it ended here and is refunded. `requested`: upstream's verdict decides. */
 export type CancelAnswer = 'cancelled' | 'requested' | 'unsupported' | 'finished';

@@ -7,11 +7,13 @@ import {
   claimQueued,
   claimTasks,
   dueTaskIdsOfUser,
-  nextTaskDueAt,
   renewLeases,
   type TaskRow,
 } from './claim-queries.ts';
-import { type Lease, moveLeased, releaseLease, savePolls, wakeTask } from './step-queries.ts';
+import { nextTaskDueAt } from './due-queries.ts';
+import type { Lease } from './event-queries.ts';
+import { releaseLease, savePolls, wakeTask } from './lease-queries.ts';
+import { moveLeased } from './move-queries.ts';
 
 let t: TestDatabase;
 beforeAll(async () => {

@@ -5,21 +5,20 @@ import { toReferenceFile } from '#server/storage/uploads.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { applyDispatch } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
-import { failTask } from './fail-task.ts';
-import { CREATE_TRIES } from './poll-schedule.ts';
-import { settleTask } from './settle-task.ts';
-import { LOST, openAccess, type Step, type StepResult } from './step.ts';
 import {
   closeUnsentDispatch,
   insertDispatch,
   markDispatchSent,
-  moveLeased,
-  notCancelled,
   type OutcomePatch,
-  plusOne,
   readDispatchById,
   recordEvidence,
-} from './step-queries.ts';
+} from './dispatch-queries.ts';
+import { failTask } from './fail-task.ts';
+import { notCancelled, plusOne } from './lease-queries.ts';
+import { moveLeased } from './move-queries.ts';
+import { CREATE_TRIES } from './poll-schedule.ts';
+import { settleTask } from './settle-task.ts';
+import { LOST, openAccess, type Step, type StepResult } from './step.ts';
 
 /**
  * Sends a queued task to its upstream: `intent` committed, `sent` committed, then the one call. Every write before the

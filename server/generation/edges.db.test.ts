@@ -261,9 +261,10 @@ describe('draining', () => {
   it('sends nothing that had not been sent yet', async () => {
     const process = rig.anotherProcess();
     const taskId = await rig.submit('image', { prompt: 'a cleat' });
-    let drained: Promise<void> | undefined;
-    onceAt('dispatch.after-intent', () => {
-      drained = process.executor.drain();
+    const drained = new Promise<void>((resolve, reject) => {
+      onceAt('dispatch.after-intent', () => {
+        process.executor.drain().then(resolve, reject);
+      });
     });
     await rig.knock(process.executor);
     await drained;

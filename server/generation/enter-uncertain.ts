@@ -1,6 +1,7 @@
+import { inMs } from './lease-queries.ts';
+import { moveLeased } from './move-queries.ts';
 import type { LiveStatus, UncertainReason } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
-import { inMs, moveLeased } from './step-queries.ts';
 
 const WHY: Readonly<Record<UncertainReason, string>> = {
   no_answer:

@@ -1,27 +1,19 @@
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
-import {
-  type ClaimedTask,
-  claimDueSteps,
-  claimQueued,
-  claimTasks,
-  countBacklog,
-  dueTaskIdsOfUser,
-  loadClaimed,
-  nextTaskDueAt,
-  type TaskRow,
-} from './claim-queries.ts';
+import { type ClaimedTask, loadClaimed, type TaskRow } from './claim-queries.ts';
+import { classOf, createClaimer } from './claimer.ts';
+import { countBacklog, nextTaskDueAt } from './due-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
+import type { Lease } from './event-queries.ts';
 import { createLeaseKeeper, type HeldLease } from './lease-keeper.ts';
+import { releaseLease } from './lease-queries.ts';
 import { createPollWriter } from './poll-writer.ts';
 import { createPreviewMaker } from './preview-outputs.ts';
 import { runLateWatchBatch } from './run-late-watch-batch.ts';
 import { runStep } from './run-step.ts';
 import { createSlots, type SlotCounts } from './slots.ts';
-import { type LiveStatus, type SlotClass, slotClassOf } from './status.ts';
 import type { StepResult } from './step.ts';
-import { type Lease, releaseLease } from './step-queries.ts';
 
 /** What one knock, kick or page push asks of the executor. */
 export type RecoveryBatchInput = {
@@ -73,10 +65,6 @@ const LINGER_MS = 1_000;
 /** At saturation, freed slots gather for a moment, so that a claim is worth its round trip. */
 const GATHER_MS = 5;
 const PUSH_EVERY_MS = 1_000;
-/** Users per channel that a claim of queued rows looks at: first, and at most. */
-const WALK_USERS = 16;
-const MOST_WALK_USERS = 16_384;
-const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
 /** Steps belong to the executor, not to the request that started them: a client that goes away aborts nothing. */
 export function createExecutor(deps: Deps): Executor {
@@ -89,6 +77,7 @@ export function createExecutor(deps: Deps): Executor {
     leaseSeconds: config.leaseSeconds,
     logger,
   });
+  const claimer = createClaimer(deps, { executorId: id, slots });
   const polls = createPollWriter(db);
   const previews = createPreviewMaker(deps);
   const running = new Map<
@@ -99,82 +88,8 @@ export function createExecutor(deps: Deps): Executor {
   const pushedAt = new Map<string, number>();
   /** Claims under way: a drain waits for them, because what they bring is to be given back. */
   const claiming = new Set<Promise<unknown>>();
-  let walkedTo = FIRST_USER;
-  /** Grows while the users at the front have nothing to start, so that nobody behind them starves. */
-  let walkUsers = WALK_USERS;
   let watching = false;
   let draining = false;
-
-  const claimBase = (workerId: string | null) => ({
-    executorId: id,
-    leaseSeconds: config.leaseSeconds,
-    workerId,
-  });
-
-  async function claimSome(
-    input: RecoveryBatchInput,
-    room: number,
-  ): Promise<{ tasks: TaskRow[]; sentAt: number }> {
-    const only = input.taskIds ?? (input.userId ? await dueTaskIdsOfUser(db, input.userId, room) : undefined);
-    if (only?.length === 0) return { tasks: [], sentAt: 0 };
-    const most = only ? Math.min(room, only.length) : room;
-    const creates = slots.take('create', only ? most : Math.max(1, Math.floor(most / 3)));
-    const taken = {
-      create: creates,
-      poll: slots.take('poll', only ? most : Math.max(1, most - creates)),
-      transfer: slots.take('transfer', most),
-    };
-    const sentAt = performance.now();
-    let tasks: TaskRow[] = [];
-    try {
-      tasks = only
-        ? await claimTasks(db, {
-            ...claimBase(input.workerId),
-            taskIds: only,
-            limits: taken,
-            userInFlight: config.userInFlight,
-          })
-        : [
-            ...(await claimFairly(input.workerId, taken.create)),
-            ...(await claimDueSteps(db, {
-              ...claimBase(input.workerId),
-              polls: taken.poll,
-              transfers: taken.transfer,
-            })),
-          ];
-    } finally {
-      const got: SlotCounts = { poll: 0, create: 0, transfer: 0, compose: 0 };
-      for (const task of tasks) got[classOf(task)] += 1;
-      for (const slotClass of ['create', 'poll', 'transfer'] as const) {
-        slots.giveBack(slotClass, taken[slotClass] - got[slotClass]);
-      }
-    }
-    return { tasks, sentAt };
-  }
-
-  /** Goes on behind the user served last and wraps around once. */
-  async function claimFairly(workerId: string | null, limit: number): Promise<TaskRow[]> {
-    if (limit === 0) return [];
-    const ask = (after: string, most: number) =>
-      claimQueued(db, {
-        ...claimBase(workerId),
-        after,
-        limit: most,
-        userInFlight: config.userInFlight,
-        users: walkUsers,
-      });
-    const first = await ask(walkedTo, limit);
-    const second =
-      first.length < limit && walkedTo !== FIRST_USER ? await ask(FIRST_USER, limit - first.length) : [];
-    const last = (second.length > 0 ? second : first)
-      .map((task) => task.userId)
-      .sort()
-      .at(-1);
-    walkedTo = last ?? FIRST_USER;
-    const full = first.length + second.length >= limit;
-    walkUsers = full ? WALK_USERS : Math.min(walkUsers * 4, MOST_WALK_USERS);
-    return [...first, ...second];
-  }
 
   const leaseOf = (task: TaskRow): Lease => ({
     taskId: task.id,
@@ -241,7 +156,7 @@ export function createExecutor(deps: Deps): Executor {
     input: RecoveryBatchInput,
     room: number,
   ): Promise<{ claimed: number; steps: Promise<StepResult>[] }> {
-    const { tasks, sentAt } = await claimSome(input, room);
+    const { tasks, sentAt } = await claimer.claim(input, room);
     return { claimed: tasks.length, steps: await startAll(tasks, sentAt) };
   }
 
@@ -397,8 +312,6 @@ function count(result: RecoveryBatchResult, end: StepResult): void {
     result[end.to] += 1;
   }
 }
-
-const classOf = (task: TaskRow): SlotClass => slotClassOf(task.status as LiveStatus);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

@@ -4,10 +4,13 @@ import type { Tx } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { startLateWatch } from './dispatch-queries.ts';
+import type { TaskEvent } from './event-queries.ts';
 import { failureSentence, readableReason } from './failure-messages.ts';
+import { moveLeased } from './move-queries.ts';
+import { saveFailure } from './output-queries.ts';
 import type { FailureCode, LiveStatus } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
-import { moveLeased, saveFailure, startLateWatch, type TaskEvent } from './step-queries.ts';
 
 export type Failure = {
   code: FailureCode;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#server/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
 import { createTask } from '#server/testing/factories.ts';
-import { closeUnsentDispatch, markDispatchSent, recordEvidence } from './step-queries.ts';
+import { closeUnsentDispatch, markDispatchSent, recordEvidence } from './dispatch-queries.ts';
 
 /** `intent → sent` is the one gate to a create call. Each of its conditions alone keeps it shut. */
 

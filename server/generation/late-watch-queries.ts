@@ -3,7 +3,7 @@ import type { Db } from '#server/db/client.ts';
 import { dispatches, generationTaskDetails, generationTasks, providerKeys } from '#server/db/schema/index.ts';
 import { claimRows, unleased } from '#server/lib/leases.ts';
 import type { DetailsRow, DispatchRow, SealedKeyRow, TaskRow } from './claim-queries.ts';
-import { appendEvent } from './step-queries.ts';
+import { appendEvent } from './event-queries.ts';
 
 /** Longer than one poll and one transfer at their limits: watched rows are few and their leases are not renewed. */
 const WATCH_LEASE_SECONDS = 2_400;

@@ -5,6 +5,9 @@ import { crashPoint } from '#server/testing/crash-points.ts';
 import { wholeUnits } from './dispatch-task.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
+import { dbNow, inMs, plusOne, releaseLease, saveCancelAnswer } from './lease-queries.ts';
+import { moveLeased } from './move-queries.ts';
+import { saveArtefacts } from './output-queries.ts';
 import {
   ARCHIVE_WINDOW_MS,
   judgeMissing,
@@ -16,15 +19,6 @@ import {
 import { settleTask } from './settle-task.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
-import {
-  dbNow,
-  inMs,
-  moveLeased,
-  plusOne,
-  releaseLease,
-  saveArtefacts,
-  saveCancelAnswer,
-} from './step-queries.ts';
 
 /** One poll of a running job, preceded by the cancel request that a user may have made. */
 export async function pollTask(step: Step): Promise<StepResult> {

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/client.ts';
 import { isDatabaseUnreachable } from '#server/lib/database-fault.ts';
-import { type PollSave, savePolls } from './step-queries.ts';
+import { type PollSave, savePolls } from './lease-queries.ts';
 
 const MOST_ROWS = 500;
 

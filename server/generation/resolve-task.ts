@@ -1,9 +1,10 @@
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
+import { recordEvidence } from './dispatch-queries.ts';
 import { failureEvent, knockRefund, writeFailure } from './fail-task.ts';
+import { moveUnleased } from './move-queries.ts';
 import { listDispatches, readAnyTask } from './queries.ts';
 import type { ResolveInput } from './schemas.ts';
-import { moveUnleased, recordEvidence } from './step-queries.ts';
 
 /**
  * An administrator's word on an uncertain task, with a reason that goes into its events. An upstream id is evidence and

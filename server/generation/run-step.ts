@@ -3,11 +3,12 @@ import { redactText } from '#server/lib/redact.ts';
 import { advanceTask } from './advance-task.ts';
 import type { ClaimedTask } from './claim-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
+import type { Lease } from './event-queries.ts';
 import { failTask } from './fail-task.ts';
 import { type HeldLease, LeaseLostError } from './lease-keeper.ts';
+import { dbNow, type PollSave, plusOne, releaseLease } from './lease-queries.ts';
 import { retryDelayMs, UNREACHABLE_GRACE_MS } from './poll-schedule.ts';
 import { LOST, type Step, type StepResult, same } from './step.ts';
-import { dbNow, type Lease, type PollSave, plusOne, releaseLease } from './step-queries.ts';
 
 /** Failures of our own step after which a row is a matter for the operator. */
 const ALERT_AFTER = 5;

@@ -3,10 +3,11 @@ import type { Tx } from '#server/db/client.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import type { DetailsRow } from './claim-queries.ts';
 import { knockRefund } from './fail-task.ts';
+import { moveLeased } from './move-queries.ts';
+import { listOutputs } from './output-queries.ts';
 import { deliveredUnits, type Settlement, settlement } from './settlement.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
-import { listOutputs, moveLeased } from './step-queries.ts';
 
 /**
  * Ends a task by what was delivered: `succeeded` with stored outputs, or `cancelled` by upstream's verdict (outputs

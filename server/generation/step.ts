@@ -1,8 +1,9 @@
 import type { Deps } from '#server/deps.ts';
 import type { ChannelAccess } from '#server/providers/provider.ts';
 import type { ClaimedTask } from './claim-queries.ts';
+import type { Lease } from './event-queries.ts';
+import type { PollSave } from './lease-queries.ts';
 import type { Status } from './status.ts';
-import type { Lease, PollSave } from './step-queries.ts';
 
 /** One leased task on its way through one step. */
 export type Step = {

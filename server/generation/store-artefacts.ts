@@ -3,8 +3,8 @@ import { redactText } from '#server/lib/redact.ts';
 import { type ArtefactRef, type ChannelAccess, DownloadBrokenError } from '#server/providers/provider.ts';
 import { StorageError, type StoredOutput } from '#server/storage/asset-store.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { insertOutput, listOutputs } from './output-queries.ts';
 import type { Kind } from './status.ts';
-import { insertOutput, listOutputs } from './step-queries.ts';
 
 /** Outputs kept of one task, whatever upstream sends. */
 const MAX_OUTPUTS = 16;

@@ -4,10 +4,10 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { getUploads, markUploadsUsed } from '#server/storage/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { insertFirstEvent } from './event-queries.ts';
 import { findModel, findRequestKey, insertRequestKey, insertTask, type ModelRow } from './queries.ts';
 import { canonicalHash } from './request-hash.ts';
 import type { SubmitInput, TaskSnapshot } from './schemas.ts';
-import { insertFirstEvent } from './step-queries.ts';
 import { validateParams } from './validate-params.ts';
 
 export type Submitted = { taskId: string; created: boolean };

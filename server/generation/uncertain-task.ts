@@ -1,12 +1,13 @@
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { toArchiving, toFailed, toRunning } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
+import { readDispatchById, recordEvidence } from './dispatch-queries.ts';
 import { failTask } from './fail-task.ts';
+import { releaseLease } from './lease-queries.ts';
 import { UNCERTAIN_POLL_MS } from './poll-schedule.ts';
 import { toArchivingFromPoll } from './poll-task.ts';
 import { settleTask } from './settle-task.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
-import { readDispatchById, recordEvidence, releaseLease } from './step-queries.ts';
 import { decideUncertain } from './transitions.ts';
 
 /**
