@@ -260,10 +260,10 @@ describe('a poisoned row', () => {
 
     // It ends all the same: overdue, then by the policy.
     await rig.t
-      .sql`update generation_tasks set deadline_at = now() - interval '2 days', next_poll_at = now() where id = ${poisoned} and lease_until is null`;
+      .sql`update generation_tasks set deadline_at = now() - interval '2 days' where id = ${poisoned}`;
     await rig.runUntil(poisoned, (view) => view.status === 'uncertain');
     await rig.t
-      .sql`update generation_tasks set uncertain_until = now(), next_poll_at = now() where id = ${poisoned} and lease_until is null`;
+      .sql`update generation_tasks set uncertain_until = now(), next_poll_at = now() where id = ${poisoned}`;
     expect(await rig.runToEnd(poisoned)).toMatchObject({ status: 'failed', money: { state: 'refunded' } });
   });
 });
