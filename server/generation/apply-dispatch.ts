@@ -41,7 +41,10 @@ export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<
         },
       });
     case 'queued': {
-      if (decision.close && !(await closeUnsentDispatch(step.deps.db, dispatch.id, 'recovery'))) {
+      if (
+        decision.close &&
+        !(await closeUnsentDispatch(step.deps.db, { dispatchId: dispatch.id, from: 'recovery' }))
+      ) {
         // Somebody sent it in between: look again with what the row says now.
         const now = await readDispatchById(step.deps.db, dispatch.id);
         return now && now.phase === 'sent' ? applyDispatch(step, now) : LOST;
@@ -161,7 +164,8 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
       to: 'queued',
       set: {
         giveUpAt: giveUpWithin(REFUSED_WINDOW_MS) as never,
-        lastErrorClass: limited ? 'rate_limited' : 'not_sent',
+        // `internal`: it was our own preparation, not upstream.
+        lastErrorClass: limited ? 'rate_limited' : dispatch.errorCode === 'prepare' ? 'internal' : 'not_sent',
         lastErrorAt: dbNow as never,
       },
       nextDelayMs: tries >= CREATE_TRIES ? 0 : delayMs,

@@ -53,12 +53,25 @@ export async function markDispatchSent(
   return rows.length === 1;
 }
 
-/** Closes a dispatch that was never sent, so that nobody can send it any more. False when somebody sent it. */
-export async function closeUnsentDispatch(db: DbOrTx, dispatchId: string, from: string): Promise<boolean> {
+/**
+ * Closes a dispatch that was never sent, so that nobody can send it any more; `problem` is what kept it from being
+ * sent, for administrators. False when somebody sent it.
+ */
+export async function closeUnsentDispatch(
+  db: DbOrTx,
+  input: { dispatchId: string; from: 'call' | 'recovery'; problem?: string },
+): Promise<boolean> {
   const rows = await db
     .update(dispatches)
-    .set({ outcome: 'not_sent', outcomeAt: sql`now()`, evidenceFrom: from })
-    .where(and(eq(dispatches.id, dispatchId), eq(dispatches.phase, 'intent'), isNull(dispatches.outcome)))
+    .set({
+      outcome: 'not_sent',
+      outcomeAt: sql`now()`,
+      evidenceFrom: input.from,
+      ...(input.problem ? { errorCode: 'prepare', errorMessage: input.problem.slice(0, 2_000) } : {}),
+    })
+    .where(
+      and(eq(dispatches.id, input.dispatchId), eq(dispatches.phase, 'intent'), isNull(dispatches.outcome)),
+    )
     .returning({ id: dispatches.id });
   return rows.length === 1;
 }

@@ -31,7 +31,9 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
     return cancelUnsent(step);
   }
   if (task.createTries >= CREATE_TRIES || task.giveUpAt <= deps.clock.now()) {
-    return failTask(step, 'queued', { code: task.createTries === 0 ? 'cannot_run' : 'gave_up' });
+    return failTask(step, 'queued', {
+      code: task.createTries === 0 || task.lastErrorClass === 'internal' ? 'cannot_run' : 'gave_up',
+    });
   }
   const dispatch = await openDispatch(step);
   // The lease is lost, and nothing more is written, or a cancel came after the claim.
@@ -41,8 +43,14 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
   const prepared = await prepare(step);
   if ('problem' in prepared) {
     deps.logger.error({ taskId: task.id, error: prepared.problem }, 'Task cannot be sent');
-    await closeUnsentDispatch(deps.db, dispatch.id, 'call');
-    return applyDispatch(step, { ...dispatch, outcome: 'not_sent', errorMessage: prepared.problem });
+    const { problem } = prepared;
+    await closeUnsentDispatch(deps.db, { dispatchId: dispatch.id, from: 'call', problem });
+    return applyDispatch(step, {
+      ...dispatch,
+      outcome: 'not_sent',
+      errorCode: 'prepare',
+      errorMessage: problem,
+    });
   }
   await crashPoint('dispatch.before-sent');
   // A drain, or a lease that could not be confirmed: the row goes back and nothing is sent.
@@ -123,7 +131,7 @@ async function passGate(step: Step, dispatch: DispatchRow): Promise<'sent' | Ste
   }
   if (passed) return 'sent';
   // The lease is lost, or a cancel came: nobody has sent it, so it may be closed as such.
-  if (!(await closeUnsentDispatch(deps.db, dispatch.id, 'call'))) return LOST;
+  if (!(await closeUnsentDispatch(deps.db, { dispatchId: dispatch.id, from: 'call' }))) return LOST;
   return applyDispatch(step, { ...dispatch, outcome: 'not_sent', errorMessage: 'Not sent' });
 }
 

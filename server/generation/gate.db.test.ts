@@ -36,7 +36,7 @@ describe('the gate', () => {
     );
     expect(passes.filter(Boolean)).toHaveLength(1);
     expect(await markDispatchSent(t.db, { dispatchId, lease })).toBe(false);
-    expect(await closeUnsentDispatch(t.db, dispatchId, 'recovery')).toBe(false);
+    expect(await closeUnsentDispatch(t.db, { dispatchId, from: 'recovery' })).toBe(false);
   });
 
   it.each<[string, string]>([
@@ -58,7 +58,7 @@ describe('the gate', () => {
 
   it('is shut when the dispatch was closed as not sent', async () => {
     const { dispatchId, lease } = await intent();
-    expect(await closeUnsentDispatch(t.db, dispatchId, 'recovery')).toBe(true);
+    expect(await closeUnsentDispatch(t.db, { dispatchId, from: 'recovery' })).toBe(true);
     expect(await markDispatchSent(t.db, { dispatchId, lease })).toBe(false);
   });
 

@@ -228,6 +228,31 @@ describe('refusals', () => {
     expect(creates.map((create) => create.recorded)).toEqual([0, 1]);
   });
 
+  it('a key that cannot be opened sends nothing, tells the operator why, and ends with a refund', async () => {
+    const before = await rig.balance();
+    const [key] = await rig.t.sql`select id, ciphertext from provider_keys`;
+    await rig.t.sql`update provider_keys set ciphertext = 'AAAA'`;
+    try {
+      const taskId = await rig.submit('video');
+      await rig.runUntil(taskId, (view) => view.events.some((event) => event.type === 'requeued'));
+      const [dispatch] = await rig.t
+        .sql`select phase, outcome, error_code, error_message from dispatches where task_id = ${taskId}`;
+      expect(dispatch).toMatchObject({ phase: 'intent', outcome: 'not_sent', error_code: 'prepare' });
+      expect(dispatch?.error_message).toMatch(/./);
+      await rig.t.sql`update generation_tasks set give_up_at = now() where id = ${taskId}`;
+      const task = await rig.runToEnd(taskId);
+      expect(task).toMatchObject({
+        status: 'failed',
+        failure: { code: 'cannot_run' },
+        money: { state: 'refunded' },
+      });
+      for (const create of await rig.creates(taskId)) expect(create.received).toBe(0);
+      expect(await rig.balance()).toEqual(before);
+    } finally {
+      await rig.t.sql`update provider_keys set ciphertext = ${key?.ciphertext} where id = ${key?.id}`;
+    }
+  });
+
   it('an upstream that refuses connections keeps the task queued, then gives up with a refund', async () => {
     const before = await rig.balance();
     await rig.t.sql`update provider_channels set base_url = 'http://127.0.0.1:1/v1'`;

@@ -48,6 +48,9 @@ function whyQueued(
     return `You have ${blockers.userInFlight} generations under way, the most at once; it starts when one ends.`;
   }
   if (task.nextPollAt && task.nextPollAt > options.now && task.lastErrorClass) {
+    if (task.lastErrorClass === 'internal') {
+      return 'It could not be sent because of a fault on our side; it is tried again shortly.';
+    }
     return task.lastErrorClass === 'rate_limited'
       ? 'The provider asked us to wait; it is tried again shortly.'
       : 'The provider could not be reached; it is tried again shortly.';

@@ -205,7 +205,8 @@ function createDeps(input: {
   const providers = createProviderRuntime({
     storage,
     logger,
-    guard: { allowHosts: [new URL(sandbox.url).host] },
+    // Port 1 refuses connections: an upstream that is down.
+    guard: { allowHosts: [new URL(sandbox.url).host, '127.0.0.1:1'] },
     adapters: options.adapters,
   });
   const deps: Deps = {
