@@ -48,6 +48,8 @@ export function prepareStage(): Stage {
       await Promise.all(visitors.splice(0).map((visitor) => visitor.leave()));
       await control.release();
       await switchDaemon(site, 'stop');
+      // A channel that a test has added is not offered to the next one.
+      await sql`update provider_channels set enabled = false where name <> 'Sandbox'`;
     }
   });
 
