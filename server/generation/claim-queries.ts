@@ -7,7 +7,7 @@ import {
   providerChannels,
   providerKeys,
 } from '#server/db/schema/index.ts';
-import { claimRows, leaseEnd, unleased, uuidArray } from '#server/lib/leases.ts';
+import { claimRows, leaseEnd, lockedInOrder, unleased, uuidArray } from '#server/lib/leases.ts';
 
 export type TaskRow = typeof generationTasks.$inferSelect;
 export type DispatchRow = typeof dispatches.$inferSelect;
@@ -289,14 +289,15 @@ export async function renewLeases(
   input: { executorId: string; leaseSeconds: number; leases: readonly { id: string; token: number }[] },
 ): Promise<Set<string>> {
   if (input.leases.length === 0) return new Set();
-  // The same order of locks as `savePolls`.
-  const leases = input.leases.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const { leases } = input;
+  const ids = uuidArray(leases.map((l) => l.id));
   const rows = (await db.execute(sql`
+    with locked as materialized (${lockedInOrder(ids)})
     update generation_tasks t
     set lease_until = ${leaseEnd(input.leaseSeconds)}
-    from unnest(${uuidArray(leases.map((l) => l.id))},
+    from locked, unnest(${ids},
       ${`{${leases.map((l) => l.token).join(',')}}`}::bigint[]) as held(id, token)
-    where t.id = held.id and t.lease_token = held.token and t.leased_by = ${input.executorId}
+    where t.id = locked.id and t.id = held.id and t.lease_token = held.token and t.leased_by = ${input.executorId}
     returning t.id`)) as unknown as { id: string }[];
   return new Set(rows.map((row) => row.id));
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTx } from '#server/db/client.ts';
 import { generationTasks } from '#server/db/schema/index.ts';
-import { uuidArray } from '#server/lib/leases.ts';
+import { lockedInOrder, uuidArray } from '#server/lib/leases.ts';
 import { insertEvent, type Lease, type TaskEvent } from './event-queries.ts';
 
 export type TaskPatch = {
@@ -83,10 +83,10 @@ const arrayItem = (value: string | number | null): string | number => {
  * @returns ids that were still ours
  */
 export async function savePolls(db: Db, saves: readonly PollSave[]): Promise<Set<string>> {
-  // Rows are locked in the order of the ids, as renewals do, so that the two cannot wait for each other.
-  const polls = saves.toSorted((a, b) => (a.lease.taskId < b.lease.taskId ? -1 : 1));
   const column = (values: readonly (string | number | null)[]) => `{${values.map(arrayItem).join(',')}}`;
+  const ids = uuidArray(saves.map((p) => p.lease.taskId));
   const rows = (await db.execute(sql`
+    with locked as materialized (${lockedInOrder(ids)})
     update generation_tasks t set
       lease_until = null,
       leased_by = null,
@@ -100,16 +100,17 @@ export async function savePolls(db: Db, saves: readonly PollSave[]): Promise<Set
       missing_count = 0,
       last_error_class = null,
       updated_at = now()
-    from unnest(
-      ${uuidArray(polls.map((p) => p.lease.taskId))},
-      ${column(polls.map((p) => p.lease.token))}::bigint[],
-      ${uuidArray(polls.map((p) => p.lease.executorId))},
-      ${column(polls.map((p) => p.lease.wakeSeq))}::bigint[],
-      ${column(polls.map((p) => p.nextDelayMs))}::bigint[],
-      ${column(polls.map((p) => p.progress))}::smallint[],
-      ${column(polls.map((p) => p.upstreamStatus))}::text[]
+    from locked, unnest(
+      ${ids},
+      ${column(saves.map((p) => p.lease.token))}::bigint[],
+      ${uuidArray(saves.map((p) => p.lease.executorId))},
+      ${column(saves.map((p) => p.lease.wakeSeq))}::bigint[],
+      ${column(saves.map((p) => p.nextDelayMs))}::bigint[],
+      ${column(saves.map((p) => p.progress))}::smallint[],
+      ${column(saves.map((p) => p.upstreamStatus))}::text[]
     ) as p(id, token, executor_id, wake_seq, delay_ms, progress, upstream_status)
-    where t.id = p.id and t.lease_token = p.token and t.leased_by = p.executor_id and t.status = 'running'
+    where t.id = locked.id and t.id = p.id
+      and t.lease_token = p.token and t.leased_by = p.executor_id and t.status = 'running'
     returning t.id`)) as unknown as { id: string }[];
   return new Set(rows.map((row) => row.id));
 }

@@ -21,6 +21,13 @@ export const unleased = (table: LeasedTable): SQL =>
 export const uuidArray = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 /**
+ * Locks many tasks in the order of their ids, for a CTE before a bulk update. Without it the order is the plan's choice
+ * (a hash join walks the table), and two bulk statements over the same rows wait for each other.
+ */
+export const lockedInOrder = (ids: SQL): SQL =>
+  sql`select id from generation_tasks where id = any(${ids}) order by id for no key update`;
+
+/**
  * Claims rows: one statement that is claim and rescue. `due` selects ids and ends in
  * `limit n for no key update skip locked`; a CTE with a locking clause is never inlined, so it runs once and no join
  * order can claim more than the limit. NO KEY: `for update` would skip rows that an open foreign-key insert locks.
