@@ -11,8 +11,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { ParameterSchema, PriceRule } from '#server/generation/schemas.ts';
+import type { ParameterSchema, PollPace, PriceRule, ReferenceRole } from '#server/generation/schemas.ts';
 import { createdAt, int8, moment, primaryId } from './columns.ts';
+
+/** A text sealed with AES-256-GCM; `sealedWith` names the version of ENCRYPTION_KEY. */
+export type SealedSecret = { sealedWith: number; nonce: string; ciphertext: string };
 
 /** A configured upstream account. */
 export const providerChannels = pgTable(
@@ -30,12 +33,30 @@ export const providerChannels = pgTable(
     consecutiveFailures: integer('consecutive_failures').notNull().default(0),
     lastErrorClass: text('last_error_class'),
     lastErrorAt: moment('last_error_at'),
+    /** After failures in a row no new work is sent until then; polls go on. Shared by all processes. */
+    coolDownUntil: moment('cool_down_until'),
+    /** Creates per minute; null: no limit. `next_create_at` is the shared pacer's next free slot. */
+    requestsPerMinute: integer('requests_per_minute'),
+    nextCreateAt: moment('next_create_at'),
+    /** Polls of this channel's jobs; null: the server's own pace. */
+    pollPace: jsonb('poll_pace').$type<PollPace>(),
+    /** Upstream run time after which this channel's tasks are overdue; null: the model's. */
+    deadlineSeconds: integer('deadline_seconds'),
+    /** How long finished results stay readable upstream; null: the protocol's. */
+    resultWindowSeconds: integer('result_window_seconds'),
+    /** What the protocol needs beyond address and key (a `custom` description). */
+    settings: jsonb('settings'),
+    /** Secret of signed webhooks, sealed like a key. */
+    webhookSecret: jsonb('webhook_secret').$type<SealedSecret>(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('provider_channels_name_key').on(t.name),
     check('provider_channels_max_in_flight', sql`${t.maxInFlight} between 1 and 100000`),
+    check('provider_channels_requests_per_minute', sql`${t.requestsPerMinute} between 1 and 100000`),
+    check('provider_channels_deadline', sql`${t.deadlineSeconds} between 30 and 604800`),
+    check('provider_channels_result_window', sql`${t.resultWindowSeconds} between 60 and 2592000`),
   ],
 );
 
@@ -82,6 +103,7 @@ export const models = pgTable(
     price: jsonb('price').$type<PriceRule>().notNull(),
     maxPromptCharacters: integer('max_prompt_characters').notNull().default(4_000),
     maxReferences: integer('max_references').notNull().default(0),
+    referenceRoles: jsonb('reference_roles').$type<ReferenceRole[]>().notNull().default(['reference']),
     createTimeoutSeconds: integer('create_timeout_seconds').notNull().default(300),
     /** Upstream run time after which a task is `overdue`. */
     deadlineSeconds: integer('deadline_seconds').notNull().default(3_600),
@@ -97,6 +119,33 @@ export const models = pgTable(
     check('models_create_timeout', sql`${t.createTimeoutSeconds} between 5 and 900`),
     check('models_deadline', sql`${t.deadlineSeconds} between 30 and 604800`),
     check('models_kind_known', sql`${t.kind} in ('image', 'video', 'audio', 'text')`),
+  ],
+);
+
+/**
+ * Further accounts that may take a model's tasks, tried by priority (the lowest first) after the model's own channel.
+ * The next one is tried only when the one before explicitly refused for a reason of its account.
+ */
+export const modelCandidates = pgTable(
+  'model_candidates',
+  {
+    id: primaryId(),
+    modelId: uuid('model_id')
+      .notNull()
+      .references(() => models.id, { onDelete: 'restrict' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => providerChannels.id, { onDelete: 'restrict' }),
+    upstreamModel: text('upstream_model').notNull(),
+    endpoint: text('endpoint').notNull(),
+    priority: integer('priority').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex('model_candidates_target_key').on(t.modelId, t.channelId, t.upstreamModel),
+    uniqueIndex('model_candidates_priority_key').on(t.modelId, t.priority),
+    index('model_candidates_channel_idx').on(t.channelId),
+    check('model_candidates_priority', sql`${t.priority} between 1 and 100`),
   ],
 );
 

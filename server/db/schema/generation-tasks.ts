@@ -232,6 +232,8 @@ export const dispatches = pgTable(
     reportedUnits: integer('reported_units'),
     errorCode: text('error_code'),
     errorMessage: text('error_message'),
+    /** Whether a refusal was about the account (another candidate may be tried) or about the request. */
+    rejectionScope: text('rejection_scope', { enum: ['account', 'request'] }),
     retryAfterMs: integer('retry_after_ms'),
     rawResult: jsonb('raw_result'),
     /** Late watch after a policy failure: own due time, window and lease. */
