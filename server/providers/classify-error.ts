@@ -3,7 +3,7 @@ import { OutboundRefusedError } from './outbound-guard.ts';
 import type { CreateOutcome, ErrorClass, PollOutcome, UpstreamFailure } from './provider.ts';
 
 /**
- * The white list: errors that can only happen before a request is written (PROTOCOLS 0.6). Everything that is not
+ * The white list: errors that can only happen before a request is written. Everything that is not
  * listed counts as sent, because upstream may then hold a paid job.
  */
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
@@ -139,7 +139,7 @@ export function pollOutcomeOfFailure(failure: UpstreamFailure): PollOutcome {
   return { type: 'transient', errorClass: failure.errorClass, message: failure.message };
 }
 
-/** Class of an HTTP status that carries no verdict (PROTOCOLS 0.5). */
+/** Class of an HTTP status that carries no verdict. */
 export function errorClassOfStatus(status: number): ErrorClass {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 408) return 'timeout';

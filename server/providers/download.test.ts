@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '#server/testing/msw/memory-store.ts';
 import { collectingLogger } from '#server/testing/msw/upstream.ts';
-import type { DownloadLimits } from './download.ts';
+import { type DownloadLimits, openDownload } from './download.ts';
 import { DownloadBrokenError, type DownloadResult } from './provider.ts';
 import { createProviderRuntime } from './registry.ts';
 
@@ -151,6 +151,22 @@ describe('download', () => {
     );
     expect(error).toBeInstanceOf(DownloadBrokenError);
     expect(error).toMatchObject({ errorClass: 'network' });
+  });
+
+  it('B61: a body that ends early without any error is broken all the same', async () => {
+    // The network code notices this by itself today; what it misses must not become a file.
+    async function* body() {
+      yield Buffer.from('half');
+    }
+    const headers = new Headers({ 'content-length': '100' });
+    const result = await openDownload(async () => ({ status: 200, headers, body: body() }), {
+      url: 'https://x.example/',
+      baseUrl: '',
+      credentials: {},
+      signal: new AbortController().signal,
+      limits: { idleMs: 60_000, totalMs: 60_000 },
+    });
+    await expect(collect(result)).rejects.toThrow('The file broke off after 4 of 100 bytes.');
   });
 
   it('B61: ends a silent stream after the idle limit', async () => {

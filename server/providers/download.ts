@@ -37,12 +37,15 @@ export async function openDownload(openStream: OpenStream, input: DownloadInput)
       return refusal;
     }
     const length = response.headers.get('content-length');
-    const encoded = response.headers.get('content-encoding') ?? 'identity';
+    const encoded = response.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
     const contentLength =
       length && /^\d{1,15}$/.test(length) && encoded === 'identity' ? Number(length) : undefined;
     return {
       type: 'open',
-      stream: readPieces(response, contentLength, watch),
+      stream: closable(readPieces(response, contentLength, watch), async () => {
+        watch.stop();
+        await discard(response.body);
+      }),
       contentType: (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
       contentLength,
     };
@@ -98,6 +101,26 @@ async function* readPieces(
   if (expected !== undefined && received !== expected) {
     throw new DownloadBrokenError('network', `The file broke off after ${received} of ${expected} bytes.`);
   }
+}
+
+/**
+ * A stream whose `return` lets go of the connection at once: a generator alone ignores it before its first piece and
+ * while it waits for one, and the connection would then stay open until the total limit.
+ */
+function closable(
+  pieces: AsyncGenerator<Uint8Array>,
+  close: () => Promise<void>,
+): AsyncIterableIterator<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => pieces.next(),
+    async return() {
+      await close();
+      return pieces.return(undefined);
+    },
+  };
 }
 
 function broken(error: unknown, watch: Watch): unknown {

@@ -1,23 +1,37 @@
-import { errorClassOfStatus } from '../classify-error.ts';
-import type { CreateOutcome, PollOutcome, UpstreamResponse } from '../provider.ts';
-import { asArray, asRecord, asText, firstText } from './json.ts';
+import { errorClassOfStatus } from './classify-error.ts';
+import { asArray, asRecord, asText, firstText, type JsonRecord } from './json.ts';
+import type { CreateOutcome, PollOutcome, UpstreamResponse } from './provider.ts';
+import { retryDelayIn } from './retry-after.ts';
 
 /** An explicit "no" of an upstream. */
-type ErrorEnvelope = { code: string; type: string; message: string };
+export type ErrorEnvelope = { code: string; type: string; message: string };
 
-/** Codes of gateways that lost the vendor half way: the vendor may hold a job (PROTOCOLS 12.4). */
+/**
+ * Codes of gateways that lost the vendor half way: the vendor may hold a job. A number such as 500 in a
+ * body is the vendor's own fault told by a gateway, and proves as little as the status would.
+ */
 const AMBIGUOUS_CODE =
-  /^(do_request_failed|(read|unmarshal|close|copy)_response_body_failed|bad_response(_body|_status_code)?|.*time_?out.*)$/i;
+  /^(do_request_failed|empty_response_body|(read|unmarshal|close|copy)_response_body_failed|close_request_body_failed|insert_(\w+_)?task_failed|bad_response(_body|_status_code)?|408|5\d\d|.*time_?out.*)$/i;
+/** A gateway that looked for a channel before it asked any vendor; a later look follows a try that may have worked. */
+const NO_CHANNEL_TYPE = /^(new|one)_api_error$/i;
+const NO_CHANNEL_MESSAGE = /no available channel|无可用渠道|可用渠道不存在/i;
+const AFTER_A_TRY = /retry|重试/i;
 /** 4xx answers that do not say whether the request was carried out. */
-const UNDECIDED_STATUSES = new Set([408, 409, 425, 499]);
+export const UNDECIDED_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 499]);
 const QUOTA_CODE =
   /insufficient_(user_)?quota|quota_not_enough|quota_exceeded|billing_|pre_consume.*quota|insufficient_balance|arrears/i;
-const MODERATION_CODE = /moderation|content_?policy|content_?filter|safety|sensitive|nsfw|responsible_?ai/i;
+const QUOTA_MESSAGE =
+  /insufficient (credits?|balance|funds|quota)|not have enough (credits?|balance)|exhausted balance/i;
+const MODERATION_CODE =
+  /moderation|content_?policy|content_?filter|safety|sensitive|nsfw|responsible_?ai|data_?inspection_?failed|risk_?detection/i;
 const MODERATION_MESSAGE =
-  /content policy|safety system|content management policy|moderation|sensitive content/i;
-const RATE_CODE = /rate_?limit|too_many_requests|throttl/i;
+  /content policy|safety system|content management policy|moderat(ion|ed)|sensitive (content|information)|risk control|inappropriate content|usage guidelines|responsible ai|nsfw|flagged (as|by)|banned (prompt|word)|敏感/i;
+/** Refusals that say nothing about the request: this account, or its offer, does not take it. */
+const ACCOUNT_CODE =
+  /invalid_api_key|unauthorized|permission|forbidden|account|get_channel_failed|no_available_channel|model_not_(found|exist|supported|available)|model_price_error|invalid_model|unsupported_country/i;
+const RATE_CODE = /rate_?limit|too_many_requests|throttl|^resource_exhausted/i;
 const MISSING_CODE =
-  /(task|video|response|job)_not_(exist|found)|^not_found$|no_such_(task|video|response|job)/i;
+  /(task|video|response|job)_(not|no)_(exist|found)|^not_found$|no_such_(task|video|response|job)/i;
 
 /** The error object of OpenAI and of the gateways that imitate it. Undefined when the body states no error. */
 export function readErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
@@ -27,7 +41,7 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
   const inner = asRecord(error);
   if (inner && Object.keys(inner).length > 0) {
     return {
-      code: firstText(inner, ['code', 'status']) ?? '',
+      code: codeOf(inner),
       type: asText(inner.type) ?? '',
       message: firstText(inner, ['message', 'msg', 'detail']) ?? firstText(record, ['message', 'msg']) ?? '',
     };
@@ -41,10 +55,25 @@ export function readErrorEnvelope(body: unknown): ErrorEnvelope | undefined {
   return undefined;
 }
 
+/** Google puts the HTTP status into `code` and its own word (`RESOURCE_EXHAUSTED`) into `status`. */
+function codeOf(error: JsonRecord): string {
+  const code = asText(error.code) ?? '';
+  const status = asText(error.status);
+  return status !== undefined && (code === '' || /^[45]\d\d$/.test(code)) ? status : code;
+}
+
+/** Gateways write their code where others write a sentence: `{code: 4, description: "quota_not_enough "}`. */
+function withNamedCode(envelope: ErrorEnvelope): ErrorEnvelope {
+  const message = envelope.message.trim();
+  return /^\d*$/.test(envelope.code) && /^[a-z]+(_[a-z]+)+$/.test(message)
+    ? { ...envelope, code: message }
+    : envelope;
+}
+
 /** What a 4xx may look like beyond the envelope: any JSON that says something in words. */
 function readRefusal(body: unknown): ErrorEnvelope | undefined {
   const envelope = readErrorEnvelope(body);
-  if (envelope) return envelope;
+  if (envelope) return withNamedCode(envelope);
   const message = firstText(body, [
     'message',
     'msg',
@@ -55,8 +84,12 @@ function readRefusal(body: unknown): ErrorEnvelope | undefined {
     'error_description',
     'title',
   ]);
-  const code = firstText(body, ['code', 'error_code']) ?? '';
-  return message === undefined ? undefined : { code, type: firstText(body, ['type']) ?? '', message };
+  const code =
+    firstText(body, ['code', 'error_code', 'error_type', 'detail.code', 'detail.status', 'detail.0.type']) ??
+    '';
+  return message === undefined
+    ? undefined
+    : withNamedCode({ code, type: firstText(body, ['type']) ?? '', message });
 }
 
 /** A 2xx that says no without an `error` field: a failure code, a sentence and no data (`quota_not_enough` …). */
@@ -80,22 +113,36 @@ export function isModerated(envelope: ErrorEnvelope): boolean {
   );
 }
 
-/** A create that upstream answered with an explicit error (PROTOCOLS 0.6). */
-export function rejectedBy(envelope: ErrorEnvelope, response: UpstreamResponse, raw: unknown): CreateOutcome {
+function isQuota(envelope: ErrorEnvelope): boolean {
+  return QUOTA_CODE.test(`${envelope.code} ${envelope.type}`) || QUOTA_MESSAGE.test(envelope.message);
+}
+
+/** A create that upstream answered with an explicit error. */
+export function rejectedBy(said: ErrorEnvelope, response: UpstreamResponse, raw: unknown): CreateOutcome {
+  const envelope = withNamedCode(said);
   if (AMBIGUOUS_CODE.test(envelope.code))
     return { type: 'uncertain', evidence: { ...summary(response), reason: envelope.code, body: raw } };
-  const message = envelope.message || `The upstream refused the request (HTTP ${response.status}).`;
-  if (QUOTA_CODE.test(`${envelope.code} ${envelope.type}`) || response.status === 402) {
-    return { type: 'rejected', code: 'quota', message, raw };
+  // A gateway that always answers 200 puts the status it means into the code.
+  const status = /^4\d\d$/.test(envelope.code) ? Number(envelope.code) : response.status;
+  const message = envelope.message || `The upstream refused the request (HTTP ${status}).`;
+  if (isQuota(envelope) || status === 402) {
+    return { type: 'rejected', code: 'quota', scope: 'account', message, raw };
   }
-  if (RATE_CODE.test(`${envelope.code} ${envelope.type}`)) {
-    return { type: 'rate_limited', retryAfterMs: response.retryAfterMs, message };
+  if (status === 429 || RATE_CODE.test(`${envelope.code} ${envelope.type}`)) {
+    return { type: 'rate_limited', retryAfterMs: response.retryAfterMs ?? retryDelayIn(raw), message };
   }
   if (isModerated(envelope))
     return { type: 'rejected', code: envelope.code || 'moderated', message, moderated: true, raw };
-  const fallback =
-    response.status === 401 || response.status === 403 ? 'unauthorized' : `http_${response.status}`;
-  return { type: 'rejected', code: envelope.code || envelope.type || fallback, message, raw };
+  const isKey = status === 401 || status === 403;
+  const isAccount = isKey || ACCOUNT_CODE.test(envelope.code);
+  const fallback = isKey ? 'unauthorized' : `http_${status}`;
+  return {
+    type: 'rejected',
+    code: envelope.code || envelope.type || fallback,
+    scope: isAccount ? 'account' : 'request',
+    message,
+    raw,
+  };
 }
 
 /** Classifies a create that was not answered with 2xx. */
@@ -105,20 +152,28 @@ export async function refusedCreate(response: UpstreamResponse): Promise<CreateO
   const isClientError = status >= 400 && status < 500;
   const envelope = isClientError ? readRefusal(body) : undefined;
   if (status === 429) {
-    if (
-      envelope &&
-      (QUOTA_CODE.test(`${envelope.code} ${envelope.type}`) || AMBIGUOUS_CODE.test(envelope.code))
-    ) {
+    if (envelope && (isQuota(envelope) || AMBIGUOUS_CODE.test(envelope.code))) {
       return rejectedBy(envelope, response, body);
     }
     return {
       type: 'rate_limited',
-      retryAfterMs: response.retryAfterMs,
+      retryAfterMs: response.retryAfterMs ?? retryDelayIn(body),
       message: envelope?.message ?? 'Too many requests.',
     };
   }
   if (envelope && !UNDECIDED_STATUSES.has(status)) return rejectedBy(envelope, response, body);
+  if (status === 503 && hasNoChannel(body)) {
+    const message = 'The gateway has no channel for this model.';
+    return { type: 'rejected', code: 'no_available_channel', scope: 'account', message, raw: body };
+  }
   return uncertainAnswer(response, `http_${status}`);
+}
+
+/** New API and One API refuse a model that none of their channels offers with 503, before anything is sent on. */
+function hasNoChannel(body: unknown): boolean {
+  const envelope = readErrorEnvelope(body);
+  if (!envelope || !NO_CHANNEL_TYPE.test(envelope.type) || AFTER_A_TRY.test(envelope.message)) return false;
+  return envelope.code === 'model_not_found' || NO_CHANNEL_MESSAGE.test(envelope.message);
 }
 
 /** An answer that neither names a job nor refuses one. */
@@ -135,11 +190,13 @@ function summary(response: UpstreamResponse): Record<string, unknown> {
   };
 }
 
-/** Classifies a poll by its HTTP status alone; undefined for an answer whose body decides (PROTOCOLS 0.5). */
+/** Classifies a poll by its HTTP status alone; undefined for an answer whose body decides. */
 export async function pollOutcomeOfStatus(response: UpstreamResponse): Promise<PollOutcome | undefined> {
-  const { status, retryAfterMs } = response;
+  const { status } = response;
   if (status >= 200 && status < 300) return undefined;
-  const envelope = readRefusal(await response.json());
+  const body = await response.json();
+  const envelope = readRefusal(body);
+  const retryAfterMs = response.retryAfterMs ?? retryDelayIn(body);
   const message = envelope?.message || `The upstream answered HTTP ${status}.`;
   if (status === 404 || status === 410 || (status < 500 && envelope && MISSING_CODE.test(envelope.code))) {
     return { type: 'missing', message };

@@ -143,7 +143,7 @@ function openCall({ call, guard, now, send, get, readAgent }: Machinery): HttpCa
     limit.signal.aborted ? 'timeout' : call.signal.aborted ? 'aborted' : undefined;
 
   async function finish(response: WireResponse, maxBytes: number): Promise<UpstreamResponse> {
-    return bufferedResponse(response, await readBody(response.body, maxBytes), now());
+    return bufferedResponse(response, await readBody(response, maxBytes), now());
   }
 
   async function sendOnce(

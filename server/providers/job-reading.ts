@@ -1,17 +1,17 @@
-import { normaliseProgress } from '../progress.ts';
-import type { ArtefactRef, CallContext, PollOutcome, Usage } from '../provider.ts';
-import { storable } from '../sanitize.ts';
-import { readStatusWord, type StatusReading } from '../status-words.ts';
-import { readUpstreamId } from '../upstream-id.ts';
-import { isModerated, readErrorEnvelope } from './errors.ts';
+import { isModerated, readErrorEnvelope } from './error-envelope.ts';
 import { asArray, asNumber, asRecord, firstText, isHttpUrl, type JsonRecord, valueAt } from './json.ts';
+import { normaliseProgress } from './progress.ts';
+import type { ArtefactRef, CallContext, PollOutcome, Usage } from './provider.ts';
+import { storable } from './sanitize.ts';
 import type { UsageObject } from './schemas.ts';
+import { readStatusWord, type StatusReading } from './status-words.ts';
+import { readUpstreamId } from './upstream-id.ts';
 
-/** Texts above this size are files (DESIGN "archiving"). */
+/** Texts above this size are files. */
 const MAX_INLINE_TEXT_BYTES = 256_000;
 const GENERIC_FAILURE = 'The upstream reported a failure without a reason.';
 
-/** Where gateways put a job's id, in the order to be believed (PROTOCOLS 12.2). */
+/** Where gateways put a job's id, in the order to be believed. */
 const ID_PATHS = [
   'id',
   'task_id',
@@ -52,6 +52,8 @@ const URL_PATHS = [
   'data.content.video_url',
   'task_result.videos',
   'data.task_result.videos',
+  'task_result.images',
+  'data.task_result.images',
   'videos',
   'data.videos',
   'video',
@@ -59,6 +61,7 @@ const URL_PATHS = [
   'data',
   'results',
   'data.results',
+  'output.results',
   'assets',
   'generatedSamples',
   'resultUrls',
@@ -71,8 +74,11 @@ const REASON_PATHS = [
   'output.message',
   'fail_reason',
   'data.fail_reason',
+  'failReason',
+  'data.failReason',
   'failure_reason',
   'data.failure_reason',
+  'failure',
   'task_status_msg',
   'data.task_status_msg',
   'error',
@@ -84,6 +90,7 @@ const CODE_PATHS = [
   'data.error.code',
   'output.code',
   'failure_code',
+  'failureCode',
   'error.type',
   'data.error.type',
 ];
@@ -114,7 +121,7 @@ export function readJobProgress(body: JsonRecord): number | undefined {
   return undefined;
 }
 
-/** Result addresses of a finished job (PROTOCOLS 12.3). Old gateways put the address into `fail_reason`. */
+/** Result addresses of a finished job. Old gateways put the address into `fail_reason`. */
 export function readResultUrls(body: JsonRecord): string[] {
   for (const path of URL_PATHS) {
     const urls = urlsIn(valueAt(body, path));

@@ -20,7 +20,7 @@ export async function keepBytes(
   input: { storage: AssetStore; logger: Logger; maxBytes: number },
   dispatchId: string,
   ordinal: number,
-  bytes: Uint8Array,
+  bytes: Uint8Array | Iterable<Uint8Array>,
 ): Promise<Extract<ArtefactRef, { type: 'stored' }>> {
   const storageKey = incomingKey(dispatchId, ordinal);
   let last: unknown;
@@ -41,7 +41,11 @@ export async function keepBytes(
   throw last;
 }
 
-async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* pieces(bytes: Uint8Array | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (!(bytes instanceof Uint8Array)) {
+    yield* bytes;
+    return;
+  }
   for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES)
     yield bytes.subarray(start, start + PIECE_BYTES);
 }

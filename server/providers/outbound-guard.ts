@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './address-rules.ts';
+import { isHttpPort, isPublicAddress, isPublicHost } from './address-rules.ts';
 
 /** Redirects followed at most, each hop checked like the first URL. */
 export const MAX_REDIRECTS = 5;
@@ -9,9 +9,6 @@ export const MAX_REDIRECTS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Node's default of 250 ms gives up on far hosts that have more than one address. */
 const ADDRESS_ATTEMPT_TIMEOUT_MS = 2_500;
-
-const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
-const METADATA_NAMES = new Set(['metadata', 'metadata.goog', 'instance-data']);
 
 /** The guard refuses an address. The message names the host and never a resolved internal address. */
 export class OutboundRefusedError extends Error {
@@ -27,13 +24,16 @@ export type OutboundGuardOptions = {
   allowHosts?: readonly string[];
   /** Replaces the resolver, for tests. */
   lookup?: typeof systemLookup;
+  /** Resolving, connecting and the TLS handshake together; 10 s when absent. */
+  connectTimeoutMs?: number;
 };
 
 export type OutboundGuard = {
   /**
    * Checks a URL that an upstream or a user gave, before anything is resolved.
    *
-   * @throws OutboundRefusedError for another scheme than http(s), credentials in the URL, or a private host
+   * @throws OutboundRefusedError for another scheme than http(s), credentials in the URL, a private host, or a port
+   *   that belongs to another protocol
    */
   checkUrl(url: string | URL): URL;
   /**
@@ -53,7 +53,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
   const resolve = options.lookup ?? systemLookup;
 
   const common = {
-    timeout: CONNECT_TIMEOUT_MS,
+    timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_TIMEOUT_MS,
   };
@@ -73,7 +73,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
         throw new OutboundRefusedError('An address must not carry a user name or password.');
       }
       if (url.hostname === '') throw new OutboundRefusedError('The address has no host.');
-      if (!allowed.has(hostPort(url.hostname, url.port, url.protocol))) refusePrivateName(url.hostname);
+      if (!allowed.has(hostPort(url.hostname, url.port, url.protocol))) refuseTarget(url.hostname, url.port);
       return url;
     },
 
@@ -82,7 +82,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
       const isAllowed = allowed.has(hostPort(target.hostname, target.port, target.protocol));
       if (!isAllowed) {
         try {
-          refusePrivateName(target.hostname);
+          refuseTarget(target.hostname, target.port);
         } catch (error) {
           queueMicrotask(() => callback(error as Error, null));
           return;
@@ -111,19 +111,16 @@ function hostPort(hostname: string, port: string, protocol: string): string {
   return `${host.toLowerCase()}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** Names and literal addresses that need no resolver to be refused. URL parsing has already decoded 0x7f.1 and the like. */
-function refusePrivateName(hostname: string): void {
-  const name = hostname
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
-  const refused =
-    isIP(name) !== 0
-      ? !isPublicAddress(name)
-      : LOCAL_NAMES.test(name) || METADATA_NAMES.has(name) || /^[\d.]+$/.test(name);
-  if (refused) {
+/** What needs no resolver to be refused. */
+function refuseTarget(hostname: string, port: string): void {
+  if (!isPublicHost(hostname)) {
     throw new OutboundRefusedError(
-      `The address of "${name}" is not on the public Internet. An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
+      `The address of "${hostname}" is not on the public Internet. An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
+    );
+  }
+  if (!isHttpPort(port)) {
+    throw new OutboundRefusedError(
+      `Port ${port} belongs to another protocol than http(s). An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
     );
   }
 }

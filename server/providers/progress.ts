@@ -3,7 +3,7 @@ const CAP = 99;
 
 /**
  * Progress of an upstream as an integer between 0 and 99, or undefined. Vendors send 0..1, 0..100, "30%" and "30"
- * (PROTOCOLS 12.3); only a number strictly between 0 and 1 is read as a fraction, so the integer 1 is one percent.
+ *; only a number strictly between 0 and 1 is read as a fraction, so the integer 1 is one percent.
  */
 export function normaliseProgress(value: unknown): number | undefined {
   const number = toNumber(value);

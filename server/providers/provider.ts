@@ -10,6 +10,8 @@ import type { Kind } from '#server/generation/status.ts';
 export type PollRef = {
   id: string;
   endpoint: string;
+  /** The upstream model, where only an id is known (from an operator or a webhook) and addresses are missing. */
+  model?: string;
   pollUrl?: string;
   cancelUrl?: string;
   resultUrl?: string;
@@ -31,9 +33,13 @@ export type Usage = {
   outputTokens?: number;
 };
 
+/** What a reference file is for. Adapters of endpoints without such roles treat every file as a reference. */
+export type ReferenceRole = 'reference' | 'first_frame' | 'last_frame';
+
 /** A reference file of the user, readable once per call. */
 export type ReferenceFile = {
   id: string;
+  role: ReferenceRole;
   fileName: string;
   mime: string;
   bytes: number;
@@ -54,13 +60,25 @@ export type CreateRequest = {
 export type CreateOutcome =
   | { type: 'accepted'; upstreamId: string; pollRef: PollRef; raw?: unknown }
   | { type: 'done'; artefacts: ArtefactRef[]; usage?: Usage; raw?: unknown }
-  /** Explicit refusal: upstream holds no job. */
-  | { type: 'rejected'; code: string; message: string; moderated?: boolean; raw?: unknown }
+  /**
+   * Explicit refusal: upstream holds no job. `scope` account: it is about this account or its offer (quota, key, model
+   * not served), so another channel might take the same request; request (the default): it is about the request.
+   */
+  | {
+      type: 'rejected';
+      code: string;
+      message: string;
+      scope?: RejectionScope;
+      moderated?: boolean;
+      raw?: unknown;
+    }
   | { type: 'rate_limited'; retryAfterMs?: number; message: string }
   /** Proven to be before the request left: DNS, refused, TLS, or our own preparation. */
   | { type: 'not_sent'; phase: 'prepare' | 'dns' | 'connect' | 'tls'; message: string }
   /** Anything else: upstream may hold a job. */
   | { type: 'uncertain'; evidence: Record<string, unknown> };
+
+type RejectionScope = 'account' | 'request';
 
 export type PollOutcome =
   /** `known` false: an unknown word, kept as running and alerted once. `progress` 0–100. */
@@ -84,10 +102,53 @@ export type ErrorClass =
 
 export type CancelOutcome = 'requested' | 'already_terminal' | 'unsupported' | 'unknown';
 
+/** `absent` is proof that upstream holds no job of this reference; an adapter that only guesses says `cannot_tell`. */
 export type LookupOutcome =
   | { type: 'found'; upstreamId: string; pollRef: PollRef }
   | { type: 'absent' }
   | { type: 'cannot_tell' };
+
+/** What is known of a create whose answer is not. */
+export type LookupQuery = {
+  clientRef: string;
+  endpoint: string;
+  model: string;
+  prompt: string;
+  sentAt: Date;
+};
+
+/** One delivery to `POST /webhooks/:channelId`, as it came. */
+export type WebhookRequest = {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  rawBody: Uint8Array;
+  query: Readonly<Record<string, string>>;
+};
+
+/** A webhook is never a verdict: whatever it says, the job is polled. */
+export type WebhookReading =
+  /** `verified`: the vendor's own signature holds. `eventId` names the delivery where the vendor numbers them. */
+  | {
+      type: 'hint';
+      verified: boolean;
+      upstreamId?: string;
+      eventId?: string;
+      clientRef?: string;
+      status?: string;
+    }
+  /** A set-up call that wants an answer. */
+  | { type: 'challenge'; contentType: string; body: string }
+  /** Forged, altered or too old; the reason is for administrators. */
+  | { type: 'refused'; reason: string };
+
+export type WebhookContext = {
+  /** The channel's webhook secret; undefined when none is stored. */
+  secret: string | undefined;
+  settings: unknown;
+  now: Date;
+  /** A public JSON document of the vendor (a key set), through the outbound guard, cached for `maxAgeMs`. */
+  fetchJson(url: string, maxAgeMs: number): Promise<unknown>;
+};
 
 export type UpstreamRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -130,12 +191,20 @@ export type UpstreamFailure = {
 export type CallContext = {
   baseUrl: string;
   apiKey: string;
+  /** What the channel's protocol is told beyond address and key, such as a `custom` description. Parse before use. */
+  settings: unknown;
+  /** Where upstream may report the end of this dispatch; undefined when this server has no public address. */
+  webhookUrl: string | undefined;
+  now(): Date;
   /** Our reference of the dispatch; also the idempotency key where the vendor has one. */
   clientRef: string;
   /** One request, never retried, never redirected for creates. Resolves for every HTTP status. */
   request(request: UpstreamRequest): Promise<UpstreamResponse | UpstreamFailure>;
-  /** Streams bytes of an answer to storage (`incoming/<dispatch>/<ordinal>`) and returns a reference. */
-  keep(ordinal: number, bytes: Uint8Array, mime?: string): Promise<ArtefactRef>;
+  /**
+   * Streams bytes of an answer to storage (`incoming/<dispatch>/<ordinal>`) and returns a reference. Pieces are read
+   * again from the start when storage has to be tried again.
+   */
+  keep(ordinal: number, bytes: Uint8Array | Iterable<Uint8Array>, mime?: string): Promise<ArtefactRef>;
 };
 
 export interface ProviderAdapter {
@@ -143,18 +212,29 @@ export interface ProviderAdapter {
   /** Endpoints this adapter speaks, with the kind of artefact each makes. */
   readonly endpoints: Readonly<Record<string, { kind: Kind; cancellable: boolean }>>;
   readonly canLookup: boolean;
-  /** Headers that carry the key. The runtime adds them to every request to the channel's own origin, nowhere else. */
-  credentials(apiKey: string): Record<string, string>;
+  /** Seconds that a job may take to show up in a look-up; nothing is absent before. 120 unless told. */
+  readonly lookupGraceSeconds?: number;
+  /** Seconds that finished results stay readable upstream, a day unless told. */
+  readonly resultWindowSeconds?: number;
+  /** Milliseconds that must lie between two polls of a job, where the vendor asks for a minimum. */
+  readonly minPollMs?: number;
+  /**
+   * Headers that carry the key, made anew for every call. The runtime adds them to every request to the channel's own
+   * origin, nowhere else.
+   */
+  credentials(apiKey: string, context: { now: Date; settings: unknown }): Record<string, string>;
   create(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome>;
   poll(ref: PollRef, ctx: CallContext): Promise<PollOutcome>;
   cancel?(ref: PollRef, ctx: CallContext): Promise<CancelOutcome>;
-  lookup?(clientRef: string, ctx: CallContext): Promise<LookupOutcome>;
+  lookup?(query: LookupQuery, ctx: CallContext): Promise<LookupOutcome>;
+  /** Verifies and reads a delivery. Absent: the vendor has no webhooks. */
+  readWebhook?(request: WebhookRequest, ctx: WebhookContext): Promise<WebhookReading>;
   /** Used by the "test channel" button: lists models or another free call. Never a create. */
   check(ctx: CallContext): Promise<{ ok: boolean; message: string }>;
 }
 
 /** One upstream account as a task's snapshot names it, with the key opened for this call. */
-export type ChannelAccess = { protocol: string; baseUrl: string; apiKey: string };
+export type ChannelAccess = { protocol: string; baseUrl: string; apiKey: string; settings?: unknown };
 
 export type DownloadResult =
   | {
@@ -188,7 +268,7 @@ export type ProviderRuntime = {
   create(
     access: ChannelAccess,
     request: CreateRequest,
-    options: { dispatchId: string; timeoutMs: number; signal: AbortSignal },
+    options: { dispatchId: string; timeoutMs: number; signal: AbortSignal; webhookUrl?: string },
   ): Promise<CreateOutcome>;
   poll(
     access: ChannelAccess,
@@ -200,7 +280,14 @@ export type ProviderRuntime = {
     ref: PollRef,
     options: { dispatchId: string; signal: AbortSignal },
   ): Promise<CancelOutcome>;
-  lookup(access: ChannelAccess, dispatchId: string, options: { signal: AbortSignal }): Promise<LookupOutcome>;
+  lookup(access: ChannelAccess, query: LookupQuery, options: { signal: AbortSignal }): Promise<LookupOutcome>;
+  /** Limits that the protocol itself sets. */
+  traits(protocol: string): { resultWindowMs: number; minPollMs: number; lookupGraceMs: number };
+  hasWebhooks(protocol: string): boolean;
+  readWebhook(
+    access: Pick<ChannelAccess, 'protocol' | 'settings'> & { webhookSecret: string | undefined },
+    request: WebhookRequest,
+  ): Promise<WebhookReading>;
   /** Opens a download through the outbound guard, with idle and total time-outs. */
   download(
     access: ChannelAccess,

@@ -321,7 +321,7 @@ describe('faults of an adapter', () => {
       type: 'rejected',
       code: 'unsupported',
     });
-    expect(await runtime.lookup(upstream.access, 'd', options)).toEqual({ type: 'cannot_tell' });
+    expect(await upstream.lookup()).toEqual({ type: 'cannot_tell' });
     expect(
       await runtime.poll({ ...access, protocol: 'nope' }, { id: '1', endpoint: 'x' }, options),
     ).toMatchObject({ type: 'transient' });

@@ -1,9 +1,10 @@
 import type { Logger } from '#server/lib/logger.ts';
 import type { AssetStore } from '#server/storage/asset-store.ts';
+import { BUILT_IN_ADAPTERS } from './adapters.ts';
 import { DOWNLOAD_LIMITS, type DownloadLimits, openDownload } from './download.ts';
 import { createHttpClient, type HttpCall } from './http-client.ts';
+import { createJsonCache } from './json-cache.ts';
 import { keepBytes } from './keep-bytes.ts';
-import { openaiAdapter } from './openai/adapter.ts';
 import { createOutboundGuard, type OutboundGuardOptions } from './outbound-guard.ts';
 import type {
   CallContext,
@@ -32,6 +33,7 @@ type ProviderRuntimeOptions = {
   downloadLimits?: DownloadLimits;
   /** Replaces the network in tests. */
   fetch?: typeof globalThis.fetch;
+  now?: () => Date;
 };
 
 type Mode = 'create' | 'read';
@@ -41,6 +43,7 @@ type OpenInput = {
   mode: Mode;
   timeoutMs: number;
   signal: AbortSignal;
+  webhookUrl?: string;
 };
 type OpenedCall = { ctx: CallContext; http: HttpCall; clean: Sanitizer };
 
@@ -52,11 +55,14 @@ export function createProviderRuntime(
   options: ProviderRuntimeOptions,
 ): ProviderRuntime & { close(): Promise<void> } {
   const { storage, logger } = options;
+  const now = options.now ?? (() => new Date());
   const client = createHttpClient({ guard: createOutboundGuard(options.guard), fetch: options.fetch });
   const adapters = new Map(
-    (options.adapters ?? [openaiAdapter]).map((adapter) => [adapter.protocol, adapter]),
+    (options.adapters ?? BUILT_IN_ADAPTERS).map((adapter) => [adapter.protocol, adapter]),
   );
   const keeping = { storage, logger, maxBytes: options.maxKeptBytes ?? DEFAULT_MAX_KEPT_BYTES };
+
+  const jsonCache = createJsonCache(client);
 
   const endpointOf = (protocol: string, endpoint: string) => {
     const endpoints = adapters.get(protocol)?.endpoints;
@@ -68,13 +74,16 @@ export function createProviderRuntime(
     const http = client.open({
       mode: input.mode,
       baseUrl: access.baseUrl,
-      credentials: adapter.credentials(access.apiKey),
+      credentials: adapter.credentials(access.apiKey, { now: now(), settings: access.settings }),
       signal: input.signal,
       timeoutMs: input.timeoutMs,
     });
     const ctx: CallContext = {
       baseUrl: access.baseUrl,
       apiKey: access.apiKey,
+      settings: access.settings,
+      webhookUrl: input.webhookUrl,
+      now,
       clientRef: dispatchId,
       request: http.request,
       keep: async (ordinal, bytes, mime) => ({
@@ -115,15 +124,22 @@ export function createProviderRuntime(
       endpointOf(protocol, endpoint)?.cancellable === true && adapters.get(protocol)?.cancel !== undefined,
     canLookup: (protocol) => adapters.get(protocol)?.canLookup === true,
 
-    async create(access, request, { dispatchId, timeoutMs, signal }) {
+    async create(access, request, { dispatchId, timeoutMs, signal, webhookUrl }) {
       const adapter = adapters.get(access.protocol);
       if (!adapter || !endpointOf(access.protocol, request.endpoint)) {
         const message = `This server does not speak ${access.protocol}/${request.endpoint}.`;
-        return { type: 'rejected', code: 'unsupported', message };
+        return { type: 'rejected', code: 'unsupported', scope: 'account', message };
       }
       return run<CreateOutcome>(
         adapter,
-        { access, dispatchId, mode: 'create', timeoutMs: Math.min(timeoutMs, MAX_CREATE_TIMEOUT_MS), signal },
+        {
+          access,
+          dispatchId,
+          mode: 'create',
+          timeoutMs: Math.min(timeoutMs, MAX_CREATE_TIMEOUT_MS),
+          signal,
+          webhookUrl,
+        },
         async ({ ctx, clean }) => sanitizeCreate(await adapter.create(request, ctx), clean),
         (message, started) =>
           started
@@ -156,22 +172,51 @@ export function createProviderRuntime(
       );
     },
 
-    async lookup(access, dispatchId, { signal }) {
+    async lookup(access, query, { signal }) {
       const adapter = adapters.get(access.protocol);
       if (!adapter?.canLookup || !adapter.lookup) return { type: 'cannot_tell' };
       const { lookup } = adapter;
       return run(
         adapter,
-        { access, dispatchId, mode: 'read', timeoutMs: SIDE_CALL_TIMEOUT_MS, signal },
-        async ({ ctx }) => sanitizeLookup(await lookup(dispatchId, ctx)),
+        { access, dispatchId: query.clientRef, mode: 'read', timeoutMs: SIDE_CALL_TIMEOUT_MS, signal },
+        async ({ ctx }) => sanitizeLookup(await lookup(query, ctx)),
         () => ({ type: 'cannot_tell' }),
       );
+    },
+
+    traits(protocol) {
+      const adapter = adapters.get(protocol);
+      return {
+        resultWindowMs: (adapter?.resultWindowSeconds ?? 86_400) * 1000,
+        minPollMs: adapter?.minPollMs ?? 0,
+        lookupGraceMs: (adapter?.lookupGraceSeconds ?? 120) * 1000,
+      };
+    },
+
+    hasWebhooks: (protocol) => adapters.get(protocol)?.readWebhook !== undefined,
+
+    async readWebhook(access, request) {
+      const { readWebhook } = adapters.get(access.protocol) ?? {};
+      if (!readWebhook) return { type: 'refused', reason: `${access.protocol} has no webhooks.` };
+      try {
+        return await readWebhook(request, {
+          secret: access.webhookSecret,
+          settings: access.settings,
+          now: now(),
+          fetchJson: jsonCache.get,
+        });
+      } catch (error) {
+        logger.error({ protocol: access.protocol, error: String(error) }, 'A webhook could not be read');
+        return { type: 'refused', reason: 'The delivery could not be read.' };
+      }
     },
 
     async download(access, artefact, { signal }) {
       const clean = createSanitizer(access.apiKey);
       const credentials = artefact.authenticated
-        ? (adapters.get(access.protocol)?.credentials(access.apiKey) ?? {})
+        ? (adapters
+            .get(access.protocol)
+            ?.credentials(access.apiKey, { now: now(), settings: access.settings }) ?? {})
         : {};
       const result = await openDownload(client.openStream, {
         url: artefact.url,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSanitizer } from './sanitize.ts';
 
@@ -17,8 +18,14 @@ describe('createSanitizer', () => {
   });
 
   it('leaves no part of the key behind where a long text is cut', () => {
-    const text = `${'a'.repeat(3_990)}${KEY}${'b'.repeat(10_000)}`;
+    const text = `${'word '.repeat(798)}${KEY}${' word'.repeat(2_000)}`;
     expect(JSON.stringify(clean.raw({ text }))).not.toContain(KEY.slice(0, 6));
+  });
+
+  it('hides either half of a key of two halves, but no short word', () => {
+    const halves = createSanitizer('access-0123456789:secret-abcdefghi');
+    expect(halves.message('access-0123456789 with secret-abcdefghi')).toBe('[redacted] with [redacted]');
+    expect(createSanitizer('model:secret-abcdefghi').message('the model of it')).toBe('the model of it');
   });
 
   it('hides what looks like a credential of somebody else', () => {
@@ -38,6 +45,25 @@ describe('createSanitizer', () => {
       ]),
     );
     expect(Buffer.byteLength(JSON.stringify(clean.raw(wide)))).toBeLessThanOrEqual(256_000);
+  });
+
+  it.each<[string, (base64: string) => string]>([
+    ['a value of its own', (base64) => base64],
+    ['a data address', (base64) => `data:image/png;base64,${base64}`],
+    ['lines', (base64) => base64.replaceAll(/.{76}/g, '$&\r\n')],
+    [
+      'base64url without padding',
+      (base64) => base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+    ],
+    ['half a JSON text', (base64) => `{"data":[{"b64_json":"${base64.slice(0, 1_900)}`],
+    ['a text too long to be kept', (base64) => `${'word '.repeat(300)}${base64}${base64}`],
+  ])('B61: keeps no base64 of media: %s', (_name, wrap) => {
+    const base64 = randomBytes(30_001).toString('base64');
+    const raw = JSON.stringify(clean.raw({ items: [{ any_name: wrap(base64), status: 'done' }] }));
+    expect(raw).toContain('[base64, ');
+    expect(raw).toContain('"status":"done"');
+    expect(raw).not.toMatch(/[A-Za-z0-9+/_-]{100}/);
+    expect(raw.length).toBeLessThan(2_000);
   });
 
   it('replaces characters that PostgreSQL refuses', () => {

@@ -4,6 +4,9 @@ import { redactText, redactValue } from '#server/lib/redact.ts';
 const MAX_RAW_BYTES = 256_000;
 /** Longest upstream sentence that is kept. */
 const MAX_MESSAGE_CHARACTERS = 500;
+/** Shorter runs of letters and digits may be ids that help to understand an answer. */
+const ENCODED_MEDIA = /[A-Za-z0-9+/_\r\n-]{512,}={0,2}/g;
+const MAX_EXAMINED_CHARACTERS = 20_000;
 
 /**
  * Cleans what an upstream said before it leaves the runtime: the channel's own key wherever it is echoed (also
@@ -19,7 +22,7 @@ export type Sanitizer = {
 };
 
 export function createSanitizer(apiKey: string): Sanitizer {
-  const forms = apiKey.length >= 4 ? secretForms(apiKey) : [];
+  const forms = secretsOf(apiKey).flatMap(secretForms);
   const hide = (text: string) => {
     let out = text;
     for (const form of forms) out = out.replaceAll(form, '[redacted]');
@@ -50,6 +53,12 @@ export function storable(text: string): string {
   return text.replaceAll('\u0000', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
+/** A key of two halves ("id:secret") is echoed as a whole or by half; short halves are words of any answer. */
+function secretsOf(apiKey: string): string[] {
+  const halves = apiKey.includes(':') ? apiKey.split(':').filter((half) => half.length >= 8) : [];
+  return apiKey.length >= 4 ? [apiKey, ...halves] : [];
+}
+
 function secretForms(secret: string): string[] {
   const forms = [
     secret,
@@ -60,9 +69,16 @@ function secretForms(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= 4);
 }
 
+/** Bytes inside an answer never go into the database, not even the start of them in half a JSON text. */
+function withoutEncodedMedia(text: string): string {
+  const examined = text.slice(0, MAX_EXAMINED_CHARACTERS);
+  const shown = examined.replaceAll(ENCODED_MEDIA, (run) => `[base64, ${run.length} characters]`);
+  return examined.length < text.length ? `${shown}…[${text.length} characters]` : shown;
+}
+
 /** Hides secrets before strings are cut, so that no cut leaves half a key behind. */
 function hideDeep(value: unknown, hide: (text: string) => string, depth: number): unknown {
-  if (typeof value === 'string') return storable(hide(value));
+  if (typeof value === 'string') return storable(withoutEncodedMedia(hide(value)));
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? undefined : value;
   if (depth > 14) return '[deep]';
   if (Array.isArray(value)) return value.slice(0, 200).map((item) => hideDeep(item, hide, depth + 1));

@@ -1,5 +1,5 @@
-/** What a status word of any upstream means to us (PROTOCOLS 0.1). */
-type CanonicalStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+/** What a status word of any upstream means to us. */
+export type CanonicalStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 const WORDS: Readonly<Record<CanonicalStatus, readonly string[]>> = {
   queued: [
@@ -78,9 +78,10 @@ export type StatusReading = {
 
 /**
  * Reads a status value of any type. Case, surrounding space and `-` against `_` do not matter. A value that is not
- * text or a number (null, an object) has no meaning, and neither has an unknown word: both are non-terminal.
+ * text or a number (null, an object) has no meaning, and neither has an unknown word: both are non-terminal. `own` are
+ * words of one upstream, spelt as they are compared here; they go before the shared ones.
  */
-export function readStatusWord(value: unknown): StatusReading {
+export function readStatusWord(value: unknown, own?: ReadonlyMap<string, CanonicalStatus>): StatusReading {
   const raw = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const word = raw
     .trim()
@@ -88,7 +89,7 @@ export function readStatusWord(value: unknown): StatusReading {
     .replaceAll(/[-\s]+/g, '_');
   return {
     raw: raw.trim().slice(0, 100),
-    meaning: MEANINGS.get(word),
+    meaning: own?.get(word) ?? MEANINGS.get(word),
     moderated: MODERATED.has(word),
   };
 }

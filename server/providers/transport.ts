@@ -46,7 +46,8 @@ export async function exchange(url: string, init: WireInit): Promise<WireRespons
 }
 
 /** We ask for no compression; some servers compress all the same. */
-function decoded(body: Readable, encoding: string | null): Readable {
+function decoded(body: Readable, header: string | null): Readable {
+  const encoding = header?.trim().toLowerCase();
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'
       ? createGunzip()

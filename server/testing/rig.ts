@@ -61,6 +61,8 @@ export type RigOptions = {
   config?: Partial<Config>;
   sandbox?: SandboxOptions;
   adapters?: readonly ProviderAdapter[];
+  /** Further private hosts that the outbound guard lets through. */
+  allowHosts?: readonly string[];
 };
 
 /**
@@ -206,7 +208,7 @@ function createDeps(input: {
     storage,
     logger,
     // Port 1 refuses connections: an upstream that is down.
-    guard: { allowHosts: [new URL(sandbox.url).host, '127.0.0.1:1'] },
+    guard: { allowHosts: [new URL(sandbox.url).host, '127.0.0.1:1', ...(options.allowHosts ?? [])] },
     adapters: options.adapters,
   });
   const deps: Deps = {

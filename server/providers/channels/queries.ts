@@ -1,15 +1,17 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { DbOrTx } from '#server/db/client.ts';
 import { models, providerChannels, providerKeys } from '#server/db/schema/channels.ts';
-import type { KeyRing } from '#server/deps.ts';
 import type { ChannelView } from './schemas.ts';
 
 const MAX_PAUSE_MS = 24 * 60 * 60 * 1000;
+const FAILURES_BEFORE_COOL_DOWN = 5;
+const COOL_DOWN_SECONDS = 30;
+const MAX_COOL_DOWN_SECONDS = 900;
 
 type ChannelRow = typeof providerChannels.$inferSelect;
 
 /** All channels with their current key's hint, by name. No key material is read. */
-export async function listChannels(db: DbOrTx): Promise<ChannelView[]> {
+export async function listChannels(db: DbOrTx): Promise<Omit<ChannelView, 'webhookAddress'>[]> {
   const rows = await db
     .select({
       channel: providerChannels,
@@ -17,6 +19,8 @@ export async function listChannels(db: DbOrTx): Promise<ChannelView[]> {
       since: providerKeys.createdAt,
       retiredKeys: sql<number>`(select count(*)::int from ${providerKeys} retired where retired.channel_id = ${providerChannels.id} and retired.retired_at is not null)`,
       models: sql<number>`(select count(*)::int from ${models} owned where owned.channel_id = ${providerChannels.id})`,
+      isPaused: sql<boolean>`coalesce(${providerChannels.pausedUntil} > now(), false)`,
+      isCoolingDown: sql<boolean>`coalesce(${providerChannels.coolDownUntil} > now(), false)`,
     })
     .from(providerChannels)
     .leftJoin(
@@ -24,22 +28,18 @@ export async function listChannels(db: DbOrTx): Promise<ChannelView[]> {
       and(eq(providerKeys.channelId, providerChannels.id), isNull(providerKeys.retiredAt)),
     )
     .orderBy(providerChannels.name);
-  return rows.map(({ channel, hint, since, retiredKeys, models: count }) => ({
-    id: channel.id,
-    name: channel.name,
-    protocol: channel.protocol,
-    baseUrl: channel.baseUrl,
-    enabled: channel.enabled,
-    maxInFlight: channel.maxInFlight,
-    pausedUntil: channel.pausedUntil && channel.pausedUntil > new Date() ? channel.pausedUntil : null,
-    consecutiveFailures: channel.consecutiveFailures,
-    lastErrorClass: channel.lastErrorClass,
-    lastErrorAt: channel.lastErrorAt,
-    key: hint !== null && since !== null ? { hint, since } : null,
-    retiredKeys,
-    models: count,
-    createdAt: channel.createdAt,
-  }));
+  return rows.map(({ channel, hint, since, ...row }) => {
+    const { webhookSecret, nextCreateAt: _nextCreateAt, updatedAt: _updatedAt, ...view } = channel;
+    return {
+      ...view,
+      pausedUntil: row.isPaused ? channel.pausedUntil : null,
+      coolDownUntil: row.isCoolingDown ? channel.coolDownUntil : null,
+      key: hint !== null && since !== null ? { hint, since } : null,
+      hasWebhookSecret: webhookSecret !== null,
+      retiredKeys: row.retiredKeys,
+      models: row.models,
+    };
+  });
 }
 
 export async function findChannel(db: DbOrTx, channelId: string): Promise<ChannelRow | undefined> {
@@ -47,63 +47,57 @@ export async function findChannel(db: DbOrTx, channelId: string): Promise<Channe
   return row;
 }
 
+/** The channel, locked until the transaction ends: for changes that depend on what it is now. */
+export async function lockChannel(tx: DbOrTx, channelId: string): Promise<ChannelRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(providerChannels)
+    .where(eq(providerChannels.id, channelId))
+    .for('no key update');
+  return row;
+}
+
 export async function insertChannel(db: DbOrTx, values: typeof providerChannels.$inferInsert): Promise<void> {
   await db.insert(providerChannels).values(values);
 }
 
-/** False when there is no such channel. */
-export async function saveChannel(
-  db: DbOrTx,
-  channelId: string,
-  set: Partial<Pick<ChannelRow, 'name' | 'baseUrl' | 'enabled' | 'maxInFlight'>>,
-): Promise<boolean> {
-  const rows = await db
+export type ChannelChange = Partial<
+  Pick<
+    ChannelRow,
+    | 'name'
+    | 'baseUrl'
+    | 'enabled'
+    | 'maxInFlight'
+    | 'requestsPerMinute'
+    | 'nextCreateAt'
+    | 'pollPace'
+    | 'deadlineSeconds'
+    | 'resultWindowSeconds'
+    | 'settings'
+    | 'webhookSecret'
+  >
+>;
+
+export async function saveChannel(tx: DbOrTx, channelId: string, set: ChannelChange): Promise<void> {
+  await tx
     .update(providerChannels)
     .set({ ...set, updatedAt: sql`now()` })
-    .where(eq(providerChannels.id, channelId))
-    .returning({ id: providerChannels.id });
-  return rows.length > 0;
+    .where(eq(providerChannels.id, channelId));
 }
 
-/** Retires the current key, if any, and makes `key` the current one. Locks the channel, so two replacements queue up. */
-export async function replaceCurrentKey(tx: DbOrTx, key: typeof providerKeys.$inferInsert): Promise<void> {
-  await tx
-    .select({ id: providerChannels.id })
-    .from(providerChannels)
-    .where(eq(providerChannels.id, key.channelId))
-    .for('no key update');
-  await tx
-    .update(providerKeys)
-    .set({ retiredAt: sql`now()` })
-    .where(and(eq(providerKeys.channelId, key.channelId), isNull(providerKeys.retiredAt)));
-  await tx.insert(providerKeys).values(key);
-}
-
-/** Id of the key that new tasks of a channel use. */
-export async function currentKey(db: DbOrTx, channelId: string): Promise<string | undefined> {
-  const [row] = await db
-    .select({ id: providerKeys.id })
-    .from(providerKeys)
-    .where(and(eq(providerKeys.channelId, channelId), isNull(providerKeys.retiredAt)))
-    .orderBy(desc(providerKeys.createdAt))
-    .limit(1);
-  return row?.id;
+/** Pauses a channel until `minutes` from now, whatever pause there was; null ends a pause and a cool-down. */
+export async function setPause(tx: DbOrTx, channelId: string, minutes: number | null): Promise<void> {
+  const set =
+    minutes === null
+      ? { pausedUntil: null, coolDownUntil: null }
+      : { pausedUntil: sql`now() + ${minutes} * interval '1 minute'` };
+  await tx.update(providerChannels).set(set).where(eq(providerChannels.id, channelId));
 }
 
 /**
- * Opens a key, also a retired one: tasks are polled with the key that created them.
- *
- * @throws Error without any secret in it when the key is not there or does not open
- */
-export async function getKeyAccess(db: DbOrTx, keyRing: KeyRing, keyId: string): Promise<string> {
-  const [row] = await db.select().from(providerKeys).where(eq(providerKeys.id, keyId));
-  if (!row) throw new Error(`There is no channel key ${keyId}.`);
-  return keyRing.open(row, row.channelId);
-}
-
-/**
- * Counts what a channel answers, for administrators: failures in a row and the last class of error. A success writes
- * only when there is something to reset, so that a healthy channel's row stays still under thousands of polls.
+ * Counts what a channel answers: failures in a row and the last class of error. From the fifth failure on the channel
+ * cools down, for 30 seconds that double with each further one up to 15 minutes; a success ends that. It writes only
+ * when there is something to reset, so that a healthy channel's row stays still under thousands of polls.
  */
 export async function recordChannelResult(
   db: DbOrTx,
@@ -113,18 +107,60 @@ export async function recordChannelResult(
   if ('ok' in result) {
     await db
       .update(providerChannels)
-      .set({ consecutiveFailures: 0 })
-      .where(and(eq(providerChannels.id, channelId), gt(providerChannels.consecutiveFailures, 0)));
+      .set({ consecutiveFailures: 0, coolDownUntil: null })
+      .where(
+        and(
+          eq(providerChannels.id, channelId),
+          or(gt(providerChannels.consecutiveFailures, 0), isNotNull(providerChannels.coolDownUntil)),
+        ),
+      );
     return;
   }
+  // In an update's SET, the column is the number before this failure; the exponent is bounded against overflow.
+  const before = providerChannels.consecutiveFailures;
   await db
     .update(providerChannels)
     .set({
-      consecutiveFailures: sql`${providerChannels.consecutiveFailures} + 1`,
+      consecutiveFailures: sql`${before} + 1`,
       lastErrorClass: result.errorClass.slice(0, 100),
       lastErrorAt: sql`now()`,
+      coolDownUntil: sql`case when ${before} + 1 < ${FAILURES_BEFORE_COOL_DOWN} then ${providerChannels.coolDownUntil}
+        else now() + least(
+          ${COOL_DOWN_SECONDS} * power(2, least(${before} + 1 - ${FAILURES_BEFORE_COOL_DOWN}, 10)),
+          ${MAX_COOL_DOWN_SECONDS}) * interval '1 second' end`,
     })
     .where(eq(providerChannels.id, channelId));
+}
+
+/**
+ * Takes a place for one create on a channel that limits them per minute. The places are a minute divided by the limit
+ * apart, and a tenth of a minute's worth (at least one) may be taken at once. One conditional UPDATE on the database's
+ * clock, so processes that ask together never take more; a place that is refused costs none.
+ *
+ * @returns milliseconds until a place may be free, or 0: it is taken, send the create now. Also 0 without a limit
+ */
+export async function reserveCreateSlot(db: DbOrTx, channelId: string): Promise<number> {
+  const { id, nextCreateAt, requestsPerMinute } = providerChannels;
+  const spacing = sql`(interval '1 minute' / ${requestsPerMinute})`;
+  const opensAt = sql`(${nextCreateAt} - greatest(interval '6 seconds' - ${spacing}, interval '0'))`;
+  // clock_timestamp(): now() stands still while this waits for another process's reservation.
+  const taken = await db
+    .update(providerChannels)
+    .set({ nextCreateAt: sql`greatest(${nextCreateAt}, clock_timestamp()) + ${spacing}` })
+    .where(
+      and(
+        eq(id, channelId),
+        isNotNull(requestsPerMinute),
+        or(isNull(nextCreateAt), sql`${opensAt} <= clock_timestamp()`),
+      ),
+    )
+    .returning({ id });
+  if (taken.length > 0) return 0;
+  const [row] = await db
+    .select({ waitMs: sql<string>`extract(epoch from ${opensAt} - clock_timestamp()) * 1000` })
+    .from(providerChannels)
+    .where(and(eq(id, channelId), isNotNull(requestsPerMinute)));
+  return row ? Math.max(1, Math.ceil(Number(row.waitMs))) : 0;
 }
 
 /**

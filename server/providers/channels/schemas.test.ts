@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parameterSchema, priceRule } from '#server/generation/schemas.ts';
-import { openaiAdapter } from '../openai/adapter.ts';
-import { MODEL_TEMPLATES } from './model-templates.ts';
+import { BUILT_IN_ADAPTERS } from '../adapters.ts';
 import {
   apiKey,
+  auditReason,
   baseUrl,
+  CATALOGUE,
   createChannelInput,
-  createModelInput,
-  ENDPOINTS,
-  PROTOCOL_ENDPOINTS,
-  updateModelInput,
+  PROTOCOLS,
+  updateChannelInput,
 } from './schemas.ts';
 
 describe('baseUrl', () => {
@@ -49,93 +47,48 @@ describe('apiKey', () => {
   });
 });
 
-const model = {
-  slug: 'my-model',
-  kind: 'image',
-  channelId: '018f0000-0000-7000-8000-000000000000',
-  title: 'T',
-  upstreamModel: 'm',
-  endpoint: 'images',
-  parameters: { n: { type: 'integer', label: 'Images', minimum: 1, maximum: 4, default: 1 } },
-  price: { unit: 'output', credits: 4 },
-};
-
-describe('models', () => {
-  it('takes a complete model and fills the rest', () => {
-    expect(createModelInput.parse(model)).toMatchObject({
-      enabled: true,
-      createTimeoutSeconds: 300,
-      maxPromptCharacters: 4_000,
-    });
-  });
-
-  it.each<[string, object, RegExp]>([
-    ['an endpoint of another kind', { endpoint: 'videos' }, /does not make image/],
-    [
-      'a default out of range',
-      { parameters: { x: { type: 'integer', label: 'X', minimum: 1, maximum: 2, default: 3 } } },
-      /between/,
-    ],
-    [
-      'a default that is no option',
-      { parameters: { x: { type: 'choice', label: 'X', options: ['a'], default: 'b' } } },
-      /one of its options/,
-    ],
-    [
-      'a count that may be zero',
-      { parameters: { n: { type: 'integer', label: 'N', minimum: 0, maximum: 2, default: 1 } } },
-      /whole number/,
-    ],
-    [
-      'seconds that are no numbers',
-      { parameters: { seconds: { type: 'choice', label: 'S', options: ['long'], default: 'long' } } },
-      /whole number/,
-    ],
-    [
-      'a price per second without seconds',
-      { price: { unit: 'second', credits: 1 } },
-      /needs a parameter named "seconds"/,
-    ],
-    ['a bad slug', { slug: 'My Model' }, /lower-case/],
-    ['a fraction of a credit', { price: { unit: 'call', credits: 0.5 } }, /./],
-  ])('refuses %s', (_name, change, message) => {
-    const result = createModelInput.safeParse({ ...model, ...change });
-    expect(result.error?.issues.map((issue) => issue.message).join(' ')).toMatch(message);
-  });
-
-  it('an update leaves out what is not named', () => {
-    const modelId = model.channelId;
-    expect(updateModelInput.parse({ modelId, title: 'New' })).toEqual({ modelId, title: 'New' });
-  });
-});
-
-describe('ready-made models', () => {
-  it.each(MODEL_TEMPLATES.map((template) => [template.id, template] as const))(
-    '%s is a valid model of its protocol',
-    (id, template) => {
-      expect(() => parameterSchema.parse(template.parameters)).not.toThrow();
-      expect(() => priceRule.parse(template.price)).not.toThrow();
-      expect(
-        createModelInput.safeParse({ ...template, slug: id, channelId: model.channelId }).error?.issues,
-      ).toBeUndefined();
-      expect(openaiAdapter.endpoints[template.endpoint]?.kind).toBe(template.kind);
-    },
+it('the catalogue that forms offer is what the adapters speak', () => {
+  const spoken = BUILT_IN_ADAPTERS.map(({ protocol, endpoints, readWebhook }) => ({
+    protocol,
+    endpoints: Object.fromEntries(Object.entries(endpoints).map(([name, { kind }]) => [name, kind])),
+    hasWebhooks: readWebhook !== undefined,
+  }));
+  const offered = PROTOCOLS.map((protocol) => ({
+    protocol,
+    endpoints: CATALOGUE[protocol].endpoints,
+    hasWebhooks: CATALOGUE[protocol].webhooks !== 'none',
+  }));
+  expect(spoken.toSorted((a, b) => (a.protocol < b.protocol ? -1 : 1))).toEqual(
+    offered.toSorted((a, b) => (a.protocol < b.protocol ? -1 : 1)),
   );
-
-  it('cover the four kinds', () => {
-    expect(new Set(MODEL_TEMPLATES.map((template) => template.kind)).size).toBe(4);
-  });
-});
-
-it('the endpoints that a form offers are those that the adapter speaks', () => {
-  const kinds = Object.fromEntries(
-    Object.entries(openaiAdapter.endpoints).map(([name, { kind }]) => [name, kind]),
-  );
-  expect(PROTOCOL_ENDPOINTS.openai).toEqual(kinds);
-  expect([...ENDPOINTS].sort()).toEqual(Object.keys(kinds).sort());
 });
 
 it('a channel needs name, address and key', () => {
   const result = createChannelInput.safeParse({ name: ' ', baseUrl: 'x', apiKey: '' });
   expect(result.error?.issues.map((issue) => issue.path[0])).toEqual(['name', 'baseUrl', 'apiKey']);
+});
+
+describe('limits of a channel', () => {
+  const channelId = '018f0000-0000-7000-8000-000000000000';
+  it.each<[object, RegExp]>([
+    [{ requestsPerMinute: 0 }, /At least 1 request/],
+    [{ requestsPerMinute: 1.5 }, /whole number/],
+    [{ deadlineSeconds: 5 }, /at least 30 seconds/],
+    [{ resultWindowSeconds: 3_000_000 }, /at most 30 days/],
+    [{ pollPace: { firstMs: 5_000, capMs: 1_000 } }, /must not be shorter/],
+    [{ webhookSecret: 'whsec_ abc def' }, /without spaces/],
+    [{ webhookSecret: 'short' }, /Copy it whole/],
+  ])('refuses %o in words', (change, message) => {
+    const result = updateChannelInput.safeParse({ channelId, ...change });
+    expect(result.error?.issues.map((issue) => issue.message).join(' ')).toMatch(message);
+  });
+
+  it('null takes a limit away, and what is not named stays', () => {
+    const change = { channelId, requestsPerMinute: null, pollPace: null, webhookSecret: null };
+    expect(updateChannelInput.parse(change)).toEqual(change);
+  });
+
+  it.each(['', '  ', 'ab', 'x'.repeat(501)])('a reason says something: %j does not', (reason) => {
+    expect(auditReason.safeParse(reason).success).toBe(false);
+  });
 });

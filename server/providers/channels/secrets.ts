@@ -1,5 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { KeyRing } from '#server/deps.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { Deps, KeyRing } from '#server/deps.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -13,17 +20,29 @@ const TAG_BYTES = 16;
  *
  * @throws Error naming the fault, never the value
  */
-export function createKeyRing(encryptionKey: string): KeyRing {
+export function createKeyRing(encryptionKey: string): KeyRing & { newestVersion: number } {
   const keys = parseKeys(encryptionKey);
   const newest = Math.max(...keys.keys());
 
   return {
+    newestVersion: newest,
+
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, keyOf(keys, newest), nonce);
       cipher.setAAD(Buffer.from(context));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return { sealedWith: newest, nonce: nonce.toString('base64'), ciphertext: sealed.toString('base64') };
+    },
+
+    sign: (text) => signatureOf(keyOf(keys, newest), text).toString('base64url'),
+
+    verify(text, signature) {
+      const given = Buffer.from(signature, 'base64url');
+      return [...keys.values()].some((key) => {
+        const expected = signatureOf(key, text);
+        return given.byteLength === expected.byteLength && timingSafeEqual(given, expected);
+      });
     },
 
     open({ sealedWith, nonce, ciphertext }, context) {
@@ -47,6 +66,12 @@ export function createKeyRing(encryptionKey: string): KeyRing {
   };
 }
 
+/** HMAC-SHA256 under a key of its own, so that sealing and signing never share one. */
+function signatureOf(key: Buffer, text: string): Buffer {
+  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'sidelane signature', 32));
+  return createHmac('sha256', signingKey).update(text).digest();
+}
+
 function parseKeys(encryptionKey: string): Map<number, Buffer> {
   const keys = new Map<number, Buffer>();
   for (const part of encryptionKey.split(',').map((item) => item.trim())) {
@@ -65,6 +90,16 @@ function keyOf(keys: ReadonlyMap<number, Buffer>, version: number): Buffer {
   if (!key)
     throw new Error(`A channel key was sealed with version ${version}, which ENCRYPTION_KEY does not have.`);
   return key;
+}
+
+/** Context of a channel's webhook secret, which does not open as its key and the other way round. */
+export function webhookContext(channelId: string): string {
+  return `webhook:${channelId}`;
+}
+
+/** A new row of a channel's key. */
+export function sealKey(deps: Pick<Deps, 'keyRing' | 'newId'>, channelId: string, apiKey: string) {
+  return { id: deps.newId(), channelId, ...deps.keyRing.seal(apiKey, channelId), hint: keyHint(apiKey) };
 }
 
 /** The last four characters for display; nothing of a key so short that four would give much away. */

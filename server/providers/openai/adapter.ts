@@ -6,6 +6,7 @@ import { createImages } from './images.ts';
 import { cancelResponse, createResponse, pollResponse } from './responses.ts';
 import { createSpeech } from './speech.ts';
 import { createVideo, pollVideo } from './videos.ts';
+import { readOpenaiWebhook } from './webhook.ts';
 
 const ENDPOINTS = {
   images: { kind: 'image', cancellable: false },
@@ -17,7 +18,7 @@ const ENDPOINTS = {
 
 type Endpoint = keyof typeof ENDPOINTS;
 
-/** OpenAI's wire format and its many imitators (PROTOCOLS 1 and 12). No create of it can be looked up by our reference. */
+/** OpenAI's wire format and its many imitators. No create of it can be looked up by our reference. */
 export const openaiAdapter: ProviderAdapter = {
   protocol: 'openai',
   endpoints: ENDPOINTS,
@@ -58,5 +59,6 @@ export const openaiAdapter: ProviderAdapter = {
     return ref.endpoint === 'responses' ? cancelResponse(ref, ctx) : 'unsupported';
   },
 
-  check: checkChannel,
+  readWebhook: readOpenaiWebhook,
+  check: (ctx) => checkChannel(ctx),
 };

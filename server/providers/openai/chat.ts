@@ -1,9 +1,10 @@
+import { sendJsonCreate } from '../calls.ts';
+import { readNegative, rejectedBy, uncertainAnswer } from '../error-envelope.ts';
+import { textArtefacts, tokenUsage } from '../job-reading.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../json.ts';
 import type { CallContext, CreateOutcome, CreateRequest } from '../provider.ts';
-import { postJsonCreate } from './client.ts';
-import { readNegative, rejectedBy, uncertainAnswer } from './errors.ts';
-import { asArray, asRecord, asText, type JsonRecord } from './json.ts';
-import { textArtefacts, tokenUsage } from './mapping.ts';
-import { isImage, refuseReferences, toDataUri, wireParams } from './parameters.ts';
+import { isImage, refuseReferences, toDataUri, wireParams } from '../request-params.ts';
+import { apiUrl } from './client.ts';
 import { chatChoice, chatCompletion, parseEach } from './schemas.ts';
 
 /** `POST /chat/completions`, synchronous. A cut or filtered answer with text in it is delivered. */
@@ -11,7 +12,7 @@ export async function createChat(request: CreateRequest, ctx: CallContext): Prom
   const refusal = refuseReferences(request, isImage);
   if (refusal) return refusal;
   const { instructions, ...params } = wireParams(request.params);
-  const sent = await postJsonCreate(ctx, '/chat/completions', {
+  const sent = await sendJsonCreate(ctx, apiUrl(ctx.baseUrl, '/chat/completions'), {
     json: {
       model: request.model,
       messages: [

@@ -49,6 +49,7 @@ async function create(endpoint: keyof typeof PATHS, answer: Answer, more: Partia
 
 const file = (mime: string, bytes: Uint8Array = PNG): ReferenceFile => ({
   id: 'f',
+  role: 'reference',
   fileName: 'cat.png',
   mime,
   bytes: bytes.byteLength,
@@ -256,6 +257,21 @@ describe('images', () => {
     expect(upstream.creates()[0]?.body).toContain('name="image[]"; filename="cat.png"');
   });
 
+  it('sends one reference image under the singular name, beside the parameters', async () => {
+    upstream.reply('post', '/images/edits', { json: { data: [{ b64_json: PNG.toString('base64') }] } });
+    const outcome = await upstream.create({
+      ...image,
+      references: [file('image/png')],
+      params: { n: 2, size: '1024x1024', quality: 'low' },
+    });
+    expect(outcome).toMatchObject({ type: 'done', artefacts: [{ type: 'stored' }] });
+    const body = upstream.creates()[0]?.body;
+    expect(body).toContain('name="image"; filename="cat.png"');
+    expect(body).toMatch(/name="n"\r\n\r\n2\r\n/);
+    expect(body).toMatch(/name="size"\r\n\r\n1024x1024\r\n/);
+    expect(body).toMatch(/name="prompt"\r\n\r\na cat\r\n/);
+  });
+
   it('waits out a passing storage fault instead of losing what was paid for', async () => {
     upstream.storage.failPuts(1);
     expect(await create('images', { json: { data: [{ b64_json: PNG.toString('base64') }] } })).toMatchObject({
@@ -373,6 +389,7 @@ describe('responses', () => {
       max_output_tokens: 50,
       background: true,
       store: true,
+      metadata: { client_reference: 'dispatch-1' },
     });
   });
 

@@ -1,9 +1,11 @@
+import { sendJsonCreate } from '../calls.ts';
+import { readNegative, rejectedBy, uncertainAnswer } from '../error-envelope.ts';
+import { decodeBase64, decodeDataUri } from '../inline-media.ts';
+import { tokenUsage, withoutMedia } from '../job-reading.ts';
+import { asArray, isHttpUrl } from '../json.ts';
 import type { ArtefactRef, CallContext, CreateOutcome, CreateRequest } from '../provider.ts';
-import { postJsonCreate } from './client.ts';
-import { readNegative, rejectedBy, uncertainAnswer } from './errors.ts';
-import { asArray, isHttpUrl } from './json.ts';
-import { tokenUsage, withoutMedia } from './mapping.ts';
-import { isImage, refuseReferences, toForm, wireParams } from './parameters.ts';
+import { isImage, refuseReferences, toForm, wireParams } from '../request-params.ts';
+import { apiUrl } from './client.ts';
 import { imageItem, imagesAnswer } from './schemas.ts';
 
 /** An upstream that sends more is not believed. */
@@ -24,8 +26,8 @@ export async function createImages(request: CreateRequest, ctx: CallContext): Pr
   const name = request.references.length > 1 ? 'image[]' : 'image';
   const sent =
     request.references.length === 0
-      ? await postJsonCreate(ctx, '/images/generations', { json: fields })
-      : await postJsonCreate(ctx, '/images/edits', {
+      ? await sendJsonCreate(ctx, apiUrl(ctx.baseUrl, '/images/generations'), { json: fields })
+      : await sendJsonCreate(ctx, apiUrl(ctx.baseUrl, '/images/edits'), {
           form: await toForm(
             fields,
             request.references.map((file) => ({ name, file })),
@@ -44,26 +46,13 @@ export async function createImages(request: CreateRequest, ctx: CallContext): Pr
 }
 
 /** Keeps base64 images, passes addresses on, and leaves out items that are neither. Fewer than ordered is no error. */
-async function readImages(items: readonly unknown[], ctx: CallContext): Promise<ArtefactRef[]> {
+export async function readImages(items: readonly unknown[], ctx: CallContext): Promise<ArtefactRef[]> {
   const artefacts: ArtefactRef[] = [];
   for (const item of items.slice(0, MAX_IMAGES)) {
     const image = imageItem.safeParse(item).data;
-    const bytes = decodeBase64(image?.b64_json) ?? decodeBase64(dataUriOf(image?.url));
+    const bytes = decodeBase64(image?.b64_json) ?? decodeDataUri(image?.url);
     if (bytes) artefacts.push(await ctx.keep(artefacts.length, bytes));
     else if (isHttpUrl(image?.url)) artefacts.push({ type: 'url', url: image.url });
   }
   return artefacts;
-}
-
-function dataUriOf(url: string | undefined): string | undefined {
-  return url?.startsWith('data:') ? url : undefined;
-}
-
-/** Bytes of base64 text with or without a `data:` prefix; undefined when there are none. */
-function decodeBase64(text: string | undefined): Uint8Array | undefined {
-  if (!text) return undefined;
-  const comma = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
-  if (text.startsWith('data:') && !/;base64,$/i.test(text.slice(0, comma))) return undefined;
-  const bytes = Buffer.from(comma > 0 ? text.slice(comma) : text, 'base64');
-  return bytes.byteLength > 0 ? bytes : undefined;
 }

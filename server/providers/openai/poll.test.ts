@@ -202,6 +202,23 @@ describe('videos', () => {
     expect(JSON.stringify(outcome)).not.toContain('authenticated');
   });
 
+  it.each<[string, string, string]>([
+    [
+      'another path of its own',
+      'https://upstream.example/files/v.mp4',
+      'https://upstream.example/files/v.mp4',
+    ],
+    [
+      'the content path on a host that only it believes in',
+      'http://localhost:3000/v1/videos/job_1/content',
+      CONTENT.url,
+    ],
+  ])('a gateway gets the key for %s', async (_name, url, expected) => {
+    expect(await poll('videos', { json: { status: 'completed', metadata: { url } } })).toMatchObject({
+      artefacts: [{ type: 'url', url: expected, authenticated: true }],
+    });
+  });
+
   it('reads an address only in a finished job', async () => {
     expect(
       await poll('videos', { json: { status: 'in_progress', url: 'https://cdn.example/preview.png' } }),

@@ -1,3 +1,13 @@
+import { getJob, pollDelayOf, sendCancel, sendJsonCreate } from '../calls.ts';
+import {
+  pollOutcomeOfEnvelope,
+  readErrorEnvelope,
+  readNegative,
+  rejectedBy,
+  uncertainAnswer,
+} from '../error-envelope.ts';
+import { failedOutcome, textArtefacts, tokenUsage } from '../job-reading.ts';
+import { asArray, type JsonRecord } from '../json.ts';
 import type {
   CallContext,
   CancelOutcome,
@@ -6,30 +16,31 @@ import type {
   PollOutcome,
   PollRef,
 } from '../provider.ts';
+import { isImage, refuseReferences, toDataUri, wireParams } from '../request-params.ts';
 import { readStatusWord } from '../status-words.ts';
 import { readUpstreamId } from '../upstream-id.ts';
-import { apiUrl, getJob, pollDelayOf, postJsonCreate } from './client.ts';
-import {
-  pollOutcomeOfEnvelope,
-  readErrorEnvelope,
-  readNegative,
-  rejectedBy,
-  uncertainAnswer,
-} from './errors.ts';
-import { asArray, asRecord, firstText, type JsonRecord } from './json.ts';
-import { failedOutcome, textArtefacts, tokenUsage } from './mapping.ts';
-import { isImage, refuseReferences, toDataUri, wireParams } from './parameters.ts';
+import { apiUrl } from './client.ts';
 import { contentPart, outputItem, parseEach, type ResponseObject, responseObject } from './schemas.ts';
 
 /** A finished response repeats its whole output in every answer. */
 const MAX_BYTES = 32_000_000;
 
-/** `POST /responses` in background mode; `store` keeps the result readable beyond ten minutes (PROTOCOLS 1.4). */
-export async function createResponse(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome> {
+/** Gateways relay `POST /responses` only, so a job in the background could never be read again. */
+type ResponseMode = 'background' | 'direct';
+
+/**
+ * `POST /responses`. In the background `store` keeps the result readable beyond ten minutes; our
+ * reference goes into the metadata, where an administrator finds it in the vendor's own logs.
+ */
+export async function createResponse(
+  request: CreateRequest,
+  ctx: CallContext,
+  mode: ResponseMode = 'background',
+): Promise<CreateOutcome> {
   const refusal = refuseReferences(request, isImage);
   if (refusal) return refusal;
   const { reasoning_effort, verbosity, max_tokens, ...params } = wireParams(request.params);
-  const sent = await postJsonCreate(ctx, '/responses', {
+  const sent = await sendJsonCreate(ctx, apiUrl(ctx.baseUrl, '/responses'), {
     json: {
       model: request.model,
       input: await inputOf(request),
@@ -37,8 +48,9 @@ export async function createResponse(request: CreateRequest, ctx: CallContext): 
       ...(verbosity === undefined ? {} : { text: { verbosity } }),
       ...(max_tokens === undefined ? {} : { max_output_tokens: max_tokens }),
       ...params,
-      background: true,
-      store: true,
+      ...(mode === 'background'
+        ? { background: true, store: true, metadata: { client_reference: ctx.clientRef } }
+        : { stream: false }),
     },
   });
   if ('outcome' in sent) return sent.outcome;
@@ -74,7 +86,7 @@ async function inputOf(request: CreateRequest): Promise<unknown> {
 
 /** `GET /responses/{id}`. */
 export async function pollResponse(ref: PollRef, ctx: CallContext): Promise<PollOutcome> {
-  const polled = await getJob(ctx, `/responses/${encodeURIComponent(ref.id)}`, {
+  const polled = await getJob(ctx, apiUrl(ctx.baseUrl, `/responses/${encodeURIComponent(ref.id)}`), {
     maxBytes: MAX_BYTES,
     verdictOf: (body) => {
       const status = readStatusWord(body.status);
@@ -152,20 +164,10 @@ function contentParts(answer: ResponseObject) {
 }
 
 /** `POST /responses/{id}/cancel`: idempotent; the next poll tells how the job ended. */
-export async function cancelResponse(ref: PollRef, ctx: CallContext): Promise<CancelOutcome> {
-  const answer = await ctx.request({
-    method: 'POST',
-    url: apiUrl(ctx.baseUrl, `/responses/${encodeURIComponent(ref.id)}/cancel`),
-    maxBytes: MAX_BYTES,
+export function cancelResponse(ref: PollRef, ctx: CallContext): Promise<CancelOutcome> {
+  const url = apiUrl(ctx.baseUrl, `/responses/${encodeURIComponent(ref.id)}/cancel`);
+  return sendCancel(ctx, { method: 'POST', url, maxBytes: MAX_BYTES }, (body) => {
+    const { meaning } = readStatusWord(body.status);
+    return meaning === 'succeeded' || meaning === 'failed';
   });
-  if (answer.type === 'failure') return 'unknown';
-  const body = asRecord(await answer.json());
-  if (answer.status >= 200 && answer.status < 300) {
-    const { meaning } = readStatusWord(body?.status);
-    return meaning === 'succeeded' || meaning === 'failed' ? 'already_terminal' : 'requested';
-  }
-  if (answer.status === 405 || answer.status === 501) return 'unsupported';
-  const said = `${firstText(body, ['error.code', 'code']) ?? ''} ${firstText(body, ['error.message', 'message']) ?? ''}`;
-  const isFinished = /already|completed|finished|terminal|not (be )?cancell?able|cannot cancel/i.test(said);
-  return (answer.status === 400 || answer.status === 409) && isFinished ? 'already_terminal' : 'unknown';
 }

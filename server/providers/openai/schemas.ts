@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usageSchema as usage } from '../schemas.ts';
 
 /**
  * The parts of OpenAI's answers that we read, as loosely as the gateways write them: a field of a wrong type counts as
@@ -6,18 +7,6 @@ import { z } from 'zod';
  */
 const optionalText = z.string().optional().catch(undefined);
 const list = z.array(z.unknown()).optional().catch(undefined);
-
-const usage = z
-  .looseObject({
-    input_tokens: z.number().optional().catch(undefined),
-    output_tokens: z.number().optional().catch(undefined),
-    prompt_tokens: z.number().optional().catch(undefined),
-    completion_tokens: z.number().optional().catch(undefined),
-  })
-  .optional()
-  .catch(undefined);
-
-export type UsageObject = z.infer<typeof usage>;
 
 /** `POST /images/generations`, `/images/edits`. */
 export const imagesAnswer = z.looseObject({ data: list, usage });

@@ -1,3 +1,20 @@
+import { getJob, pollDelayOf, sendJsonCreate } from '../calls.ts';
+import {
+  pollOutcomeOfEnvelope,
+  readErrorEnvelope,
+  readNegative,
+  rejectedBy,
+  uncertainAnswer,
+} from '../error-envelope.ts';
+import {
+  deliveredSeconds,
+  failedOutcome,
+  readJobId,
+  readJobProgress,
+  readJobStatus,
+  readResultUrls,
+} from '../job-reading.ts';
+import type { JsonRecord } from '../json.ts';
 import type {
   ArtefactRef,
   CallContext,
@@ -6,24 +23,8 @@ import type {
   PollOutcome,
   PollRef,
 } from '../provider.ts';
-import { apiUrl, getJob, pollDelayOf, postJsonCreate } from './client.ts';
-import {
-  pollOutcomeOfEnvelope,
-  readErrorEnvelope,
-  readNegative,
-  rejectedBy,
-  uncertainAnswer,
-} from './errors.ts';
-import type { JsonRecord } from './json.ts';
-import {
-  deliveredSeconds,
-  failedOutcome,
-  readJobId,
-  readJobProgress,
-  readJobStatus,
-  readResultUrls,
-} from './mapping.ts';
-import { isImage, refuseReferences, toForm, wireParams } from './parameters.ts';
+import { isImage, refuseReferences, toForm, wireParams } from '../request-params.ts';
+import { apiUrl, artefactAt } from './client.ts';
 
 /** `POST /videos`: JSON, or a form when a reference is given. `seconds` is text on this wire. */
 export async function createVideo(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome> {
@@ -37,9 +38,9 @@ export async function createVideo(request: CreateRequest, ctx: CallContext): Pro
     ...(params.seconds === undefined ? {} : { seconds: String(params.seconds) }),
   };
   const files = request.references.map((file) => ({ name: 'input_reference', file }));
-  const sent = await postJsonCreate(
+  const sent = await sendJsonCreate(
     ctx,
-    '/videos',
+    apiUrl(ctx.baseUrl, '/videos'),
     files.length === 0 ? { json: fields } : { form: await toForm(fields, files) },
   );
   if ('outcome' in sent) return sent.outcome;
@@ -52,10 +53,30 @@ export async function createVideo(request: CreateRequest, ctx: CallContext): Pro
   return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
 }
 
-/** `GET /videos/{id}`, read as tolerantly as the gateways that speak this protocol need it. */
+/** `GET /videos/{id}`. The object names no file: that is below `/content`, and the key opens it. */
 export async function pollVideo(ref: PollRef, ctx: CallContext): Promise<PollOutcome> {
-  const path = `/videos/${encodeURIComponent(ref.id)}`;
-  const polled = await getJob(ctx, path, { verdictOf });
+  const contentUrl = videoContentUrl(ref, ctx);
+  return pollJobAt(ctx, apiUrl(ctx.baseUrl, `/videos/${encodeURIComponent(ref.id)}`), {
+    artefactsOf: (body) => videoArtefacts(body, contentUrl),
+  });
+}
+
+/** `GET /videos/{id}/content`: the bytes, for the key only. */
+export function videoContentUrl(ref: PollRef, ctx: CallContext): string {
+  return apiUrl(ctx.baseUrl, `/videos/${encodeURIComponent(ref.id)}/content`);
+}
+
+/** Reads a job as tolerantly as the gateways that speak this protocol need it. */
+export async function pollJobAt(
+  ctx: CallContext,
+  url: string,
+  options: {
+    artefactsOf(body: JsonRecord): ArtefactRef[];
+    /** Words outside the shared vocabulary by which this route says that a job goes on. */
+    goesOn?(body: JsonRecord): boolean;
+  },
+): Promise<PollOutcome> {
+  const polled = await getJob(ctx, url, { verdictOf });
   if ('outcome' in polled) return polled.outcome;
 
   const { response, body } = polled;
@@ -68,7 +89,7 @@ export async function pollVideo(ref: PollRef, ctx: CallContext): Promise<PollOut
     case 'succeeded':
       return {
         type: 'succeeded',
-        artefacts: videoArtefacts(body, apiUrl(ctx.baseUrl, `${path}/content`)),
+        artefacts: options.artefactsOf(body),
         usage: deliveredSeconds(body),
         status: status.raw,
         raw: body,
@@ -81,7 +102,7 @@ export async function pollVideo(ref: PollRef, ctx: CallContext): Promise<PollOut
       return {
         type: 'pending',
         status: status.raw,
-        known: status.meaning !== undefined,
+        known: status.meaning !== undefined || options.goesOn?.(body) === true,
         progress: readJobProgress(body),
         retryAfterMs: pollDelayOf(response),
       };
@@ -95,8 +116,8 @@ function verdictOf(body: JsonRecord): PollOutcome | undefined {
 }
 
 /** An address in the object is preferred: `/content` of a gateway proxies the vendor and dies with it. */
-function videoArtefacts(body: JsonRecord, contentUrl: string): ArtefactRef[] {
+export function videoArtefacts(body: JsonRecord, contentUrl: string): ArtefactRef[] {
   const urls = readResultUrls(body);
-  if (urls.length > 0) return urls.map((url) => ({ type: 'url', url }));
-  return [{ type: 'url', url: contentUrl, authenticated: true }];
+  if (urls.length === 0) return [{ type: 'url', url: contentUrl, authenticated: true }];
+  return urls.map((url) => artefactAt(url, contentUrl));
 }

@@ -3,11 +3,17 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Logger } from '#server/lib/logger.ts';
 import type {
+  CancelOutcome,
   ChannelAccess,
   CreateOutcome,
   CreateRequest,
+  LookupOutcome,
+  LookupQuery,
   PollOutcome,
+  PollRef,
   ProviderRuntime,
+  WebhookReading,
+  WebhookRequest,
 } from '#server/providers/provider.ts';
 import { createProviderRuntime } from '#server/providers/registry.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
@@ -23,7 +29,7 @@ export type Answer = {
   broken?: true;
 };
 
-type SeenRequest = { method: string; path: string; headers: Headers; body: string };
+type SeenRequest = { method: string; path: string; query: URLSearchParams; headers: Headers; body: string };
 
 type MockUpstream = {
   access: ChannelAccess;
@@ -35,9 +41,12 @@ type MockUpstream = {
   /** Log lines of the runtime, as JSON. */
   logs: string[];
   /** Answers of a path, in order; the last one repeats. */
-  reply(method: 'get' | 'post', path: string, ...answers: Answer[]): void;
-  create(request: Partial<CreateRequest>): Promise<CreateOutcome>;
-  poll(endpoint: string, id?: string): Promise<PollOutcome>;
+  reply(method: 'get' | 'post' | 'put' | 'delete', path: string, ...answers: Answer[]): void;
+  create(request: Partial<CreateRequest>, options?: { webhookUrl?: string }): Promise<CreateOutcome>;
+  poll(endpoint: string, id?: string, more?: Partial<PollRef>): Promise<PollOutcome>;
+  cancel(endpoint: string, id?: string, more?: Partial<PollRef>): Promise<CancelOutcome>;
+  lookup(query?: Partial<LookupQuery>): Promise<LookupOutcome>;
+  readWebhook(request: Partial<WebhookRequest>, secret?: string): Promise<WebhookReading>;
 };
 
 export const UPSTREAM_KEY = 'sk-test-0123456789abcdefSECRET';
@@ -47,16 +56,20 @@ const BASE_URL = 'https://upstream.example/v1';
  * An upstream that msw plays at the HTTP level, with a real provider runtime before it. Call it once per test file: it
  * registers its own hooks. A request without a scripted answer fails the test.
  */
-export function createMockUpstream(): MockUpstream {
+export function createMockUpstream(
+  channel: Partial<ChannelAccess> & { now?: () => Date } = {},
+): MockUpstream {
+  const { now, ...about } = channel;
   const server = setupServer();
   const seen: SeenRequest[] = [];
   const logs: string[] = [];
   const storage = createMemoryStore();
-  const access: ChannelAccess = { protocol: 'openai', baseUrl: BASE_URL, apiKey: UPSTREAM_KEY };
+  const access = { protocol: 'openai', baseUrl: BASE_URL, apiKey: UPSTREAM_KEY, ...about };
   const runtime = createProviderRuntime({
     storage,
     logger: collectingLogger(logs),
     fetch: (input, init) => globalThis.fetch(input, init),
+    now,
   });
   const options = () => ({
     dispatchId: 'dispatch-1',
@@ -82,13 +95,14 @@ export function createMockUpstream(): MockUpstream {
     creates: () => seen.filter((request) => request.method === 'POST'),
     reply(method, path, ...answers) {
       let turn = 0;
-      const url = path.startsWith('https:') ? path : `${BASE_URL}${path}`;
+      const url = path.startsWith('https:') ? path : `${access.baseUrl}${path}`;
       server.use(
         http[method](url, async ({ request }) => {
-          const { pathname } = new URL(request.url);
+          const { pathname, searchParams } = new URL(request.url);
           seen.push({
             method: request.method,
             path: pathname,
+            query: searchParams,
             headers: request.headers,
             body: await request.clone().text(),
           });
@@ -98,7 +112,7 @@ export function createMockUpstream(): MockUpstream {
         }),
       );
     },
-    create: (request) =>
+    create: (request, more) =>
       runtime.create(
         access,
         {
@@ -110,9 +124,28 @@ export function createMockUpstream(): MockUpstream {
           references: [],
           ...request,
         },
-        options(),
+        { ...options(), ...more },
       ),
-    poll: (endpoint, id = 'job_1') => runtime.poll(access, { id, endpoint }, options()),
+    poll: (endpoint, id = 'job_1', more) => runtime.poll(access, { id, endpoint, ...more }, options()),
+    cancel: (endpoint, id = 'job_1', more) => runtime.cancel(access, { id, endpoint, ...more }, options()),
+    lookup: (query) =>
+      runtime.lookup(
+        access,
+        {
+          clientRef: 'dispatch-1',
+          endpoint: 'video',
+          model: 'test-model',
+          prompt: 'a cat',
+          sentAt: new Date(),
+          ...query,
+        },
+        { signal: new AbortController().signal },
+      ),
+    readWebhook: (request, secret) =>
+      runtime.readWebhook(
+        { protocol: access.protocol, settings: access.settings, webhookSecret: secret },
+        { headers: {}, rawBody: new Uint8Array(), query: {}, ...request },
+      ),
   };
 }
 

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import {
+  type ParameterSchema,
+  type PriceRule,
+  parameterSchema,
+  priceRule,
+  REFERENCE_ROLES,
+  type ReferenceRole,
+} from '#server/generation/schemas.ts';
+import { KINDS, type Kind } from '#server/generation/status.ts';
+import { catalogueEntry, channelId, ENDPOINTS, PROTOCOLS } from '../schemas.ts';
+
+/** Inputs and views of model administration. Isomorphic: imports zod, schemas and status only. */
+
+/** Kinds that some protocol makes by an endpoint of this name. */
+function kindsOf(endpoint: string): Kind[] {
+  return PROTOCOLS.flatMap((name) => catalogueEntry(name)?.endpoints[endpoint] ?? []);
+}
+
+/** More would not be tried within one task's patience. */
+export const MAX_CANDIDATES = 10;
+
+const modelId = z.uuid('This is not a model id.');
+const candidateId = z.uuid('This is not the id of a candidate.');
+
+const slug = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,79}$/, 'Use lower-case letters, digits, dots and dashes, at most 80.');
+
+const modelFields = z.object({
+  title: z.string().trim().min(1, 'Enter a title.').max(120, 'A title has at most 120 characters.'),
+  description: z.string().trim().max(500, 'A description has at most 500 characters.').default(''),
+  upstreamModel: z.string().trim().min(1, 'Enter the name that the upstream knows.').max(200),
+  endpoint: z.enum(ENDPOINTS, 'Choose an endpoint.'),
+  parameters: parameterSchema.default({}),
+  price: priceRule,
+  maxPromptCharacters: z.number().int().min(1).max(32_000).default(4_000),
+  maxReferences: z.number().int().min(0).max(16).default(0),
+  /** What each file is for, by its place; the last role counts for all further files. */
+  referenceRoles: z.array(z.enum(REFERENCE_ROLES)).min(1).max(16).default(['reference']),
+  /** How long a create may take before its outcome counts as unknown. */
+  createTimeoutSeconds: z.number().int().min(5).max(900).default(300),
+  /** Upstream run time after which a task is overdue. */
+  deadlineSeconds: z.number().int().min(30).max(604_800).default(3_600),
+  chargedWhenCancelled: z.boolean().default(false),
+  enabled: z.boolean().default(true),
+  sortOrder: z.number().int().min(-10_000).max(10_000).default(0),
+});
+
+type Checked = {
+  kind?: Kind;
+  endpoint?: string;
+  parameters?: ParameterSchema;
+  price?: PriceRule;
+};
+
+/** Rules over several fields; each is checked only when the fields that it needs are there. */
+function checkModel(model: Checked, ctx: z.RefinementCtx): void {
+  const fail = (path: string[], message: string) => ctx.addIssue({ code: 'custom', path, message });
+  if (model.kind && model.endpoint && !kindsOf(model.endpoint).includes(model.kind)) {
+    fail(['endpoint'], `The endpoint "${model.endpoint}" does not make ${model.kind}.`);
+  }
+  for (const [name, spec] of Object.entries(model.parameters ?? {})) {
+    if (spec.type === 'integer' && !(spec.minimum <= spec.default && spec.default <= spec.maximum)) {
+      fail(['parameters', name], `The default of "${name}" must lie between its minimum and its maximum.`);
+    }
+    if (spec.type === 'choice' && !spec.options.includes(spec.default)) {
+      fail(['parameters', name], `The default of "${name}" must be one of its options.`);
+    }
+    if (spec.type === 'text' && spec.default.length > spec.maxLength) {
+      fail(['parameters', name], `The default of "${name}" is longer than allowed.`);
+    }
+    if ((name === 'n' || name === 'seconds') && !countsWholeNumbers(spec)) {
+      fail(
+        ['parameters', name],
+        `"${name}" must be a whole number of at least 1, because the price may depend on it.`,
+      );
+    }
+  }
+  if (model.price?.unit === 'second' && model.parameters && !('seconds' in model.parameters)) {
+    fail(['price'], 'A price per second needs a parameter named "seconds".');
+  }
+}
+
+function countsWholeNumbers(spec: ParameterSchema[string]): boolean {
+  if (spec.type === 'integer') return spec.minimum >= 1;
+  return spec.type === 'choice' && spec.options.every((option) => /^[1-9]\d{0,5}$/.test(option));
+}
+
+export const createModelInput = modelFields
+  .extend({ slug, kind: z.enum(KINDS, 'Choose a kind.'), channelId })
+  .superRefine(checkModel);
+export type CreateModelInput = z.infer<typeof createModelInput>;
+
+/** Fields that are left out stay as they are. Running tasks keep the conditions they were submitted under. */
+export const updateModelInput = z
+  .object({
+    modelId,
+    title: modelFields.shape.title.optional(),
+    description: modelFields.shape.description.unwrap().optional(),
+    upstreamModel: modelFields.shape.upstreamModel.optional(),
+    parameters: parameterSchema.optional(),
+    price: priceRule.optional(),
+    maxPromptCharacters: modelFields.shape.maxPromptCharacters.unwrap().optional(),
+    maxReferences: modelFields.shape.maxReferences.unwrap().optional(),
+    referenceRoles: modelFields.shape.referenceRoles.unwrap().optional(),
+    createTimeoutSeconds: modelFields.shape.createTimeoutSeconds.unwrap().optional(),
+    deadlineSeconds: modelFields.shape.deadlineSeconds.unwrap().optional(),
+    chargedWhenCancelled: z.boolean().optional(),
+    sortOrder: modelFields.shape.sortOrder.unwrap().optional(),
+  })
+  .superRefine(checkModel);
+export type UpdateModelInput = z.infer<typeof updateModelInput>;
+
+export const enableModelInput = z.object({
+  modelId,
+  enabled: z.boolean(),
+});
+
+/** A further account for a model's tasks. */
+export const addCandidateInput = z.object({
+  modelId,
+  channelId,
+  upstreamModel: modelFields.shape.upstreamModel,
+  endpoint: modelFields.shape.endpoint,
+});
+export type AddCandidateInput = z.infer<typeof addCandidateInput>;
+
+export const modelInput = z.object({ modelId });
+export const candidateInput = z.object({ modelId, candidateId });
+
+/** All candidates of the model, the first one first. */
+export const reorderCandidatesInput = z.object({
+  modelId,
+  candidateIds: z.array(candidateId).max(MAX_CANDIDATES),
+});
+
+export type CandidateView = {
+  id: string;
+  channel: { id: string; name: string; protocol: string; enabled: boolean };
+  upstreamModel: string;
+  endpoint: string;
+  /** 1 is tried first, after the model's own channel. */
+  priority: number;
+};
+
+export type AdminModelView = {
+  id: string;
+  slug: string;
+  kind: Kind;
+  title: string;
+  description: string;
+  channel: { id: string; name: string; protocol: string; enabled: boolean };
+  /** Tried in this order after the model's own channel. */
+  candidates: CandidateView[];
+  upstreamModel: string;
+  endpoint: string;
+  parameters: ParameterSchema;
+  price: PriceRule;
+  maxPromptCharacters: number;
+  maxReferences: number;
+  referenceRoles: ReferenceRole[];
+  createTimeoutSeconds: number;
+  deadlineSeconds: number;
+  chargedWhenCancelled: boolean;
+  enabled: boolean;
+  sortOrder: number;
+};

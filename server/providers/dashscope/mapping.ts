@@ -1,0 +1,102 @@
+import {
+  pollOutcomeOfEnvelope,
+  readErrorEnvelope,
+  readNegative,
+  rejectedBy,
+  uncertainAnswer,
+} from '../error-envelope.ts';
+import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { asNumber, asRecord, asText, type JsonRecord, valueAt } from '../json.ts';
+import type { CreateOutcome, PollOutcome, PollRef, UpstreamResponse, Usage } from '../provider.ts';
+import { readStatusWord } from '../status-words.ts';
+import { readUpstreamId } from '../upstream-id.ts';
+import {
+  type CodeMeaning,
+  createOutcomeOfCode,
+  pollOutcomeOfCode,
+  type VendorError,
+} from '../vendor-codes.ts';
+
+/** Vendor documentation, "Error codes", in the order of precedence. `InternalError…` and time-outs prove nothing. */
+const MEANINGS: readonly (readonly [RegExp, CodeMeaning])[] = [
+  [/^(DataInspectionFailed|IPInfringementSuspect|FaqRuleBlocked|CustomRoleBlocked)/i, 'moderated'],
+  [/^(InvalidApiKey|invalid_api_key)/i, 'unauthorized'],
+  [/^(Arrearage|AllocationQuota\.|(Prepaid|Postpaid)BillOverdue|CommodityNotPurchased)/i, 'account'],
+  [/^(AccessDenied|Model\.AccessDenied|Workspace|App\.AccessDenied|access_denied)/i, 'account'],
+  [/^(ModelNotFound|model_not_found|ModelNotSupported|ModelNotOpen)/i, 'account'],
+  [/^(Throttling|LimitRequests|LimitBurstRate)/i, 'rate_limited'],
+  [/^(InvalidParameter|InvalidURL|MissingParameter|BadRequest|UnsupportedOperation|InvalidFile)/i, 'request'],
+];
+
+function readCode(body: JsonRecord): VendorError | undefined {
+  const code = asText(body.code);
+  if (code === undefined || /^(0|200|success|ok)$/i.test(code)) return undefined;
+  const meaning = MEANINGS.find(([names]) => names.test(code))?.[1];
+  return { code, message: asText(body.message) ?? '', meaning };
+}
+
+/** A 4xx that the table explains. */
+export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined {
+  const error = readCode(body);
+  return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
+}
+
+/** Reads a create's 2xx; `request_id` is the call's, never the task's. */
+export async function readCreate(
+  body: JsonRecord,
+  response: UpstreamResponse,
+  refOf: (id: string) => PollRef,
+): Promise<CreateOutcome> {
+  const id = readUpstreamId(valueAt(body, 'output.task_id'));
+  const error = readCode(body);
+  const negative = readNegative(body);
+  if (id !== undefined && (error || negative)) return uncertainAnswer(response, 'id_and_error');
+  if (id !== undefined) return { type: 'accepted', upstreamId: id, pollRef: refOf(id), raw: body };
+  if (error) return createOutcomeOfCode(error, response, body);
+  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
+}
+
+/** `GET /tasks/{id}`: every verdict, also the bad ones, comes with HTTP 200. */
+export function readTask(body: JsonRecord, response: UpstreamResponse, endpoint: string): PollOutcome {
+  const output = asRecord(body.output) ?? {};
+  if (typeof output.task_status !== 'string') {
+    const error = readCode(body);
+    if (error) return pollOutcomeOfCode(error, response);
+    const envelope = readErrorEnvelope(body);
+    if (envelope) return pollOutcomeOfEnvelope(envelope, response);
+  }
+  const status = readStatusWord(output.task_status);
+  // Documented as "the task does not exist, or its state is unknown": tasks are forgotten after a day.
+  if (status.raw.toUpperCase() === 'UNKNOWN')
+    return { type: 'missing', message: asText(output.message) ?? 'The upstream does not know this task.' };
+  switch (status.meaning) {
+    case 'succeeded':
+      return {
+        type: 'succeeded',
+        // Images that failed on their own carry a code instead of an address and are left out.
+        artefacts: readResultUrls({ output }).map((url) => ({ type: 'url', url })),
+        usage: endpoint === 'video' ? deliveredSeconds(body) : undefined,
+        status: status.raw,
+        raw: body,
+      };
+    case 'failed':
+      return failedOutcome(body, status);
+    case 'cancelled':
+      return { type: 'cancelled', status: status.raw, raw: body };
+    default:
+      return {
+        type: 'pending',
+        status: status.raw,
+        known: status.meaning !== undefined,
+        retryAfterMs: response.retryAfterMs,
+      };
+  }
+}
+
+/** `duration` counts what went in as well, so the length of what came out is preferred. */
+function deliveredSeconds(body: JsonRecord): Usage | undefined {
+  const usage = asRecord(body.usage) ?? {};
+  const seconds =
+    asNumber(usage.output_video_duration) ?? asNumber(usage.video_duration) ?? asNumber(usage.duration);
+  return seconds !== undefined && seconds > 0 ? { units: seconds } : undefined;
+}

@@ -1,0 +1,65 @@
+import { pollOutcomeOfEnvelope, readErrorEnvelope, rejectedBy } from '../error-envelope.ts';
+import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { asArray, asRecord, firstText, type JsonRecord } from '../json.ts';
+import { normaliseProgress } from '../progress.ts';
+import type { CreateOutcome, PollOutcome, UpstreamResponse } from '../provider.ts';
+import { readStatusWord } from '../status-words.ts';
+import { task } from './schemas.ts';
+
+/** A day's allowance that is used up: waiting minutes does not help, another account might. */
+const DAILY = /\bdaily\b|per day/i;
+
+/** A refusal: `{error, issues?}`. The issues say which field is wrong. */
+export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined {
+  const envelope = readErrorEnvelope(body);
+  if (!envelope) return undefined;
+  if (response.status === 429 && DAILY.test(envelope.message)) {
+    return { type: 'rejected', code: 'quota', scope: 'account', message: envelope.message, raw: body };
+  }
+  const issues = asArray(body.issues).flatMap((issue) => readIssue(issue) ?? []);
+  if (issues.length === 0 || (response.status !== 400 && response.status !== 422)) return undefined;
+  const message = `${envelope.message} (${issues.slice(0, 3).join('; ')})`;
+  return rejectedBy({ ...envelope, message }, response, body);
+}
+
+function readIssue(issue: unknown): string | undefined {
+  const message = firstText(issue, ['message']);
+  const path = asArray(asRecord(issue)?.path).join('.');
+  return message === undefined ? undefined : path ? `${path}: ${message}` : message;
+}
+
+/** Reads a task object. `THROTTLED` is accepted work that waits for a free place. */
+export function readTask(body: JsonRecord, response: UpstreamResponse): PollOutcome {
+  const answer = task.parse(body);
+  if (answer.status === undefined) {
+    const envelope = readErrorEnvelope(body);
+    if (envelope) return pollOutcomeOfEnvelope(envelope, response);
+  }
+  const status = readStatusWord(answer.status);
+  switch (status.meaning) {
+    case 'succeeded':
+      return {
+        type: 'succeeded',
+        artefacts: readResultUrls({ output: answer.output }).map((url) => ({ type: 'url', url })),
+        status: status.raw,
+        raw: body,
+      };
+    case 'failed':
+      return failedOutcome(body, status);
+    case 'cancelled':
+      return { type: 'cancelled', status: status.raw, raw: body };
+    default:
+      return {
+        type: 'pending',
+        status: status.raw,
+        known: status.meaning !== undefined,
+        progress: readProgress(answer.progress),
+        retryAfterMs: response.retryAfterMs,
+      };
+  }
+}
+
+/** Progress is a fraction here, so 1 is the end and not one percent. */
+function readProgress(progress: unknown): number | undefined {
+  return normaliseProgress(typeof progress === 'number' && progress <= 1 ? progress * 100 : progress);
+}

@@ -1,0 +1,53 @@
+import type { JsonRecord } from './json.ts';
+import type { CreateOutcome, PollOutcome, UpstreamResponse } from './provider.ts';
+
+/** What a vendor's own table says that one of its codes means. */
+export type CodeMeaning = 'unauthorized' | 'account' | 'request' | 'moderated' | 'rate_limited' | 'missing';
+
+/** `meaning` undefined: a fault inside the vendor, or a code that its table does not list. */
+export type VendorError = { code: string; message: string; meaning: CodeMeaning | undefined };
+
+/**
+ * A create that was answered with a vendor's code. Only a code that its table calls a refusal is one; a code without a
+ * meaning proves nothing about the job.
+ */
+export function createOutcomeOfCode(
+  error: VendorError,
+  response: UpstreamResponse,
+  raw: JsonRecord,
+): CreateOutcome {
+  const { code, meaning } = error;
+  const message = error.message || `The upstream refused the request (code ${code}).`;
+  switch (meaning) {
+    case undefined:
+      return {
+        type: 'uncertain',
+        evidence: { status: response.status, reason: `code_${code}`, message, body: raw },
+      };
+    case 'rate_limited':
+      return { type: 'rate_limited', retryAfterMs: response.retryAfterMs, message };
+    case 'moderated':
+      return { type: 'rejected', code, message, moderated: true, raw };
+    case 'request':
+      return { type: 'rejected', code, scope: 'request', message, raw };
+    default:
+      return { type: 'rejected', code, scope: 'account', message, raw };
+  }
+}
+
+/** A poll that was answered with a code and no status of the job: never a verdict. */
+export function pollOutcomeOfCode(error: VendorError, response: UpstreamResponse): PollOutcome {
+  const message = error.message || `The upstream answered with code ${error.code} and no status.`;
+  const { retryAfterMs } = response;
+  switch (error.meaning) {
+    case 'missing':
+      return { type: 'missing', message };
+    case 'unauthorized':
+    case 'account':
+      return { type: 'transient', errorClass: 'unauthorized', message, retryAfterMs };
+    case 'rate_limited':
+      return { type: 'transient', errorClass: 'rate_limited', message, retryAfterMs };
+    default:
+      return { type: 'transient', errorClass: 'bad_body', message, retryAfterMs };
+  }
+}
