@@ -35,6 +35,10 @@ export type KeyRing = {
   seal(plain: string, context: string): { sealedWith: number; nonce: string; ciphertext: string };
   /** @throws Error without any secret in it when the version is unknown or the text was changed */
   open(sealed: { sealedWith: number; nonce: string; ciphertext: string }, context: string): string;
+  /** Signs a text with a key derived from the newest version. */
+  sign(text: string): string;
+  /** Whether any version signed this text; in constant time. */
+  verify(text: string, signature: string): boolean;
 };
 
 /** What use cases are given. Built once, in `container.ts`. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { adminProcedure, router } from '#server/trpc/init.ts';
 import { readAdminTask, readAdminTaskPage } from './read-admin-tasks.ts';
-import { resolveTask } from './resolve-task.ts';
-import { adminListInput, resolveInput, taskId } from './schemas.ts';
+import { readAttention } from './read-attention.ts';
+import { recoverTask, resolveTask } from './resolve-task.ts';
+import { adminListInput, recoverInput, resolveInput, taskId } from './schemas.ts';
 
 export const adminTasksRouter = router({
   list: adminProcedure
@@ -18,4 +19,11 @@ export const adminTasksRouter = router({
     ctx.executor.kick([input.taskId]);
     return { ok: true };
   }),
+
+  recover: adminProcedure.input(recoverInput).mutation(async ({ ctx, input }) => {
+    await recoverTask(ctx.deps, { ...input, operatorId: ctx.user.id });
+    return { ok: true };
+  }),
+
+  attention: adminProcedure.query(({ ctx }) => readAttention(ctx.deps)),
 });

@@ -1,22 +1,17 @@
 import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { cancelQueued } from './cancel-task.ts';
+import { nextCandidate } from './candidates.ts';
 import type { DispatchRow } from './claim-queries.ts';
 import { closeUnsentDispatch, readDispatchById } from './dispatch-queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask, knockRefund } from './fail-task.ts';
 import { dbNow, giveUpWithin, inMs } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
-import { saveArtefacts } from './output-queries.ts';
-import {
-  ARCHIVE_WINDOW_MS,
-  CREATE_TRIES,
-  pollDelayMs,
-  REFUSED_WINDOW_MS,
-  retryDelayMs,
-} from './poll-schedule.ts';
+import { saveArtefacts, saveSnapshot } from './output-queries.ts';
+import { CREATE_TRIES, pollDelayMs, REFUSED_WINDOW_MS, retryDelayMs } from './poll-schedule.ts';
 import type { LiveStatus } from './status.ts';
-import { LOST, type Step, type StepResult } from './step.ts';
+import { LOST, pollPaceOf, resultWindowMs, type Step, type StepResult } from './step.ts';
 import { decideDispatching } from './transitions.ts';
 
 /**
@@ -24,7 +19,8 @@ import { decideDispatching } from './transitions.ts';
  * after a crash come through here; neither can reach a create from it.
  */
 export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<StepResult> {
-  const decision = decideDispatching(dispatch);
+  const further = step.claimed.details.snapshot.further ?? [];
+  const decision = decideDispatching(dispatch, { furtherCandidates: further.length > 0 });
   switch (decision.to) {
     case 'running':
       return toRunning(step, 'dispatching', dispatch);
@@ -41,6 +37,7 @@ export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<
         },
       });
     case 'queued': {
+      if (decision.next === 'candidate') return toNextCandidate(step, dispatch);
       if (
         decision.close &&
         !(await closeUnsentDispatch(step.deps.db, { dispatchId: dispatch.id, from: 'recovery' }))
@@ -58,7 +55,11 @@ export async function applyDispatch(step: Step, dispatch: DispatchRow): Promise<
 export async function toRunning(step: Step, from: LiveStatus, dispatch: DispatchRow): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   await recordChannelResult(deps.db, claimed.task.channelId, { ok: true });
-  const dueInMs = pollDelayMs({ pollCount: 0, pace: deps.config, random: deps.random });
+  // Known from elsewhere than its own answer: the job has been under way for a while.
+  const dueInMs =
+    dispatch.evidenceFrom === 'call'
+      ? pollDelayMs({ pollCount: 0, ...pollPaceOf(step), random: deps.random })
+      : 0;
   const row = await deps.db.transaction((tx) =>
     moveLeased(tx, {
       lease,
@@ -103,7 +104,7 @@ export async function toArchiving(step: Step, from: LiveStatus, dispatch: Dispat
       set: {
         acceptedAt: claimed.task.acceptedAt ?? dispatch.outcomeAt,
         sentAt: dispatch.sentAt,
-        archiveUntil: inMs(ARCHIVE_WINDOW_MS) as never,
+        archiveUntil: inMs(resultWindowMs(step, dispatch.artefacts ?? [])) as never,
         archiveTries: 0,
         errorCount: 0,
       },
@@ -138,6 +139,39 @@ export async function toFailed(step: Step, from: LiveStatus, dispatch: DispatchR
   });
   await crashPoint('dispatch.after-transition');
   return result;
+}
+
+/**
+ * The account refused, and said so: nothing was started. The next account is asked with the same hold and a new
+ * dispatch; this is never done after an unknown outcome, nor when the request itself was refused.
+ */
+async function toNextCandidate(step: Step, dispatch: DispatchRow): Promise<StepResult> {
+  const { deps, lease, claimed } = step;
+  const next = nextCandidate(claimed.details.snapshot);
+  if (!next) return toFailed(step, 'dispatching', dispatch);
+  await recordChannelResult(deps.db, claimed.task.channelId, { errorClass: 'refused' });
+  const end = await deps.db.transaction(async (tx): Promise<StepResult> => {
+    const row = await moveLeased(tx, {
+      lease,
+      from: 'dispatching',
+      to: 'queued',
+      set: { channelId: next.channelId, lastErrorClass: 'refused', lastErrorAt: dbNow as never },
+      event: {
+        type: 'requeued',
+        actor: 'executor',
+        reason: 'The provider’s account did not take it; the next one is asked.',
+        data: { dispatch: dispatch.number, from: claimed.task.channelId, to: next.channelId },
+      },
+    });
+    if (!row) return LOST;
+    await saveSnapshot(tx, lease.taskId, next.snapshot);
+    if (row.cancelRequestedAt === null) return { to: 'queued', dueInMs: 0 };
+    await cancelQueued(tx, { taskId: lease.taskId, actor: 'executor' });
+    return { to: 'cancelled' };
+  });
+  await crashPoint('dispatch.after-transition');
+  if (end.to === 'cancelled') await knockRefund(deps, lease.taskId);
+  return end;
 }
 
 /** Proven not to have started: the same hold, a new dispatch later, within bounds. */

@@ -33,6 +33,15 @@ export const DUE = sql`next_poll_at <= now() and (lease_until is null or lease_u
 export const CHANNEL_OPEN = sql`(status = 'dispatching' or (status = 'uncertain' and uncertain_until <= now()) or not exists (
   select 1 from provider_channels c
   where c.id = generation_tasks.channel_id and c.paused_until > now()))`;
+/** The next place of the pacer of the channel `c`; null without a limit, whatever an earlier one left behind. */
+const NEXT_PLACE = sql`case when c.requests_per_minute is not null then c.next_create_at
+  - greatest(interval '6 seconds' - interval '1 minute' / c.requests_per_minute, interval '0') end`;
+/** From when on the channel `c` takes new work: after a pause, a cool-down, and the next place of its pacer. */
+export const CREATES_FROM = sql`greatest(c.paused_until, c.cool_down_until, ${NEXT_PLACE})`;
+const TAKES_CREATES = sql`c.enabled and coalesce(${CREATES_FROM} <= now(), true)`;
+/** Places of the pacer that are free at once; more rows than these would only be put off again. */
+const CREATES_AT_ONCE = sql`coalesce(1 + floor(extract(epoch from now()
+  - greatest(${NEXT_PLACE}, now() - interval '6 seconds')) * c.requests_per_minute / 60)::int, c.max_in_flight)`;
 export const POLL_STATUSES = sql`status in ('dispatching', 'running', 'uncertain', 'waiting')`;
 
 function claim(db: Db, input: ClaimInput, due: SQL): Promise<TaskRow[]> {
@@ -95,13 +104,13 @@ export async function claimQueued(
     input,
     sql`
     with recursive open_channels as materialized (
-      select c.id, greatest(0, c.max_in_flight - (
+      select c.id, greatest(0, least(${CREATES_AT_ONCE}, c.max_in_flight - (
         select count(*) from (
           select 1 from generation_tasks l
           where l.channel_id = c.id and l.status in ('dispatching', 'running')
-          limit c.max_in_flight) live)) as room
+          limit c.max_in_flight) live))) as room
       from provider_channels c
-      where c.enabled and (c.paused_until is null or c.paused_until <= now())
+      where ${TAKES_CREATES}
     ), walk as (
       select c.id as channel_id, first.user_id, 1 as step
       from open_channels c
@@ -189,7 +198,7 @@ export async function claimTasks(
       join provider_channels c on c.id = r.channel_id
       where generation_tasks.status = 'queued' and generation_tasks.next_poll_at <= now()
         and ${unleased(generationTasks)}
-        and c.enabled and (c.paused_until is null or c.paused_until <= now())
+        and ${TAKES_CREATES}
         and r.place + (select count(*) from (select 1 from generation_tasks l
           where l.user_id = r.user_id and l.status in ('dispatching', 'running', 'archiving')
           limit ${input.userInFlight}) live) <= ${input.userInFlight}

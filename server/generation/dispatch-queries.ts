@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
 import { dispatches } from '#server/db/schema/index.ts';
+import type { ArtefactRef } from '#server/providers/provider.ts';
 import type { DispatchRow, TaskRow } from './claim-queries.ts';
 import { appendEvent, type Lease, type TaskEvent } from './event-queries.ts';
 import { inMs, wakeTask } from './lease-queries.ts';
@@ -87,6 +88,7 @@ export type OutcomePatch = Partial<
     | 'reportedUnits'
     | 'errorCode'
     | 'errorMessage'
+    | 'rejectionScope'
     | 'retryAfterMs'
     | 'rawResult'
   >
@@ -139,11 +141,43 @@ export async function startLateWatch(
   await tx
     .update(dispatches)
     .set({ nextWatchAt: inMs(input.firstDelayMs), watchUntil: inMs(input.windowMs), watchCount: 0 })
+    .where(mayHoldResult(input.taskId));
+}
+
+const mayHoldResult = (taskId: string) =>
+  and(
+    eq(dispatches.taskId, taskId),
+    eq(dispatches.phase, 'sent'),
+    sql`(${dispatches.outcome} is null or ${dispatches.outcome} in ('accepted', 'done'))`,
+  );
+
+/** An operator gave the result of a create that was never answered: the dispatch is done. */
+export async function closeByOperator(
+  tx: Tx,
+  input: { taskId: string; artefacts: ArtefactRef[] },
+): Promise<void> {
+  await tx
+    .update(dispatches)
+    .set({
+      outcome: 'done',
+      outcomeAt: sql`now()` as never,
+      evidenceFrom: 'operator',
+      artefacts: input.artefacts,
+    })
     .where(
-      and(
-        eq(dispatches.taskId, input.taskId),
-        eq(dispatches.phase, 'sent'),
-        sql`(${dispatches.outcome} is null or ${dispatches.outcome} in ('accepted', 'done'))`,
-      ),
+      and(eq(dispatches.taskId, input.taskId), eq(dispatches.phase, 'sent'), isNull(dispatches.outcome)),
     );
+}
+
+/** Watches the dispatch of a failed task again, from now on. False when none can hold a result. */
+export async function watchAgain(tx: Tx, input: { taskId: string; windowMs: number }): Promise<boolean> {
+  const rows = await tx
+    .update(dispatches)
+    .set({
+      nextWatchAt: sql`now()` as never,
+      watchUntil: sql`greatest(${dispatches.watchUntil}, ${inMs(input.windowMs)})` as never,
+    })
+    .where(mayHoldResult(input.taskId))
+    .returning({ id: dispatches.id });
+  return rows.length > 0;
 }

@@ -1,4 +1,5 @@
 import { redactText, redactValue } from '#server/lib/redact.ts';
+import { reserveCreateSlot } from '#server/providers/channels/queries.ts';
 import type { ChannelAccess, CreateOutcome, CreateRequest } from '#server/providers/provider.ts';
 import { getUploads } from '#server/storage/queries.ts';
 import { toReferenceFile } from '#server/storage/uploads.ts';
@@ -14,11 +15,14 @@ import {
   recordEvidence,
 } from './dispatch-queries.ts';
 import { failTask } from './fail-task.ts';
-import { notCancelled, plusOne } from './lease-queries.ts';
+import { notCancelled, plusOne, releaseLease } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { CREATE_TRIES } from './poll-schedule.ts';
+import type { ReferenceRole } from './schemas.ts';
 import { settleTask } from './settle-task.ts';
-import { LOST, openAccess, type Step, type StepResult } from './step.ts';
+import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
+import { replayPending } from './webhooks/replay-pending.ts';
+import { webhookUrl } from './webhooks/webhook-url.ts';
 
 /**
  * Sends a queued task to its upstream: `intent` committed, `sent` committed, then the one call. Every write before the
@@ -34,6 +38,11 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
     return failTask(step, 'queued', {
       code: task.createTries === 0 || task.lastErrorClass === 'internal' ? 'cannot_run' : 'gave_up',
     });
+  }
+  const waitMs = await placeFor(step);
+  if (waitMs > 0) {
+    const kept = await releaseLease(deps.db, { lease: step.lease, nextDelayMs: waitMs });
+    return kept ? same(waitMs) : LOST;
   }
   const dispatch = await openDispatch(step);
   // The lease is lost, and nothing more is written, or a cancel came after the claim.
@@ -68,6 +77,12 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
 
 const cancelUnsent = (step: Step): Promise<StepResult> =>
   settleTask(step, { from: 'queued', to: 'cancelled', reason: 'Cancelled before it was sent.' });
+
+/** Milliseconds to wait for a place of the channel's pacer, 0 when one was taken; those who wait do not come together. */
+async function placeFor({ deps, claimed }: Step): Promise<number> {
+  const waitMs = await reserveCreateSlot(deps.db, claimed.task.channelId);
+  return waitMs === 0 ? 0 : Math.ceil(waitMs * (1 + deps.random() / 4));
+}
 
 async function openDispatch(step: Step): Promise<DispatchRow | null> {
   const { deps, claimed, lease } = step;
@@ -107,7 +122,9 @@ async function prepare(step: Step): Promise<Prepared | { problem: string }> {
         model: details.snapshot.upstreamModel,
         prompt: details.prompt,
         params: details.params,
-        references: uploads.map((upload) => toReferenceFile(deps.storage, upload)),
+        references: uploads.map((upload, index) =>
+          toReferenceFile(deps.storage, upload, roleOf(details.snapshot.referenceRoles, index)),
+        ),
       },
     };
   } catch (error) {
@@ -158,6 +175,7 @@ async function callCreate(step: Step, dispatch: DispatchRow, prepared: Prepared)
       dispatchId: dispatch.id,
       timeoutMs: claimed.details.snapshot.createTimeoutSeconds * 1000,
       signal: new AbortController().signal,
+      webhookUrl: webhookUrl(deps, { channelId: dispatch.channelId, dispatchId: dispatch.id }),
     });
   } catch (error) {
     return { type: 'uncertain', evidence: { error: redactText(String(error)) } };
@@ -182,7 +200,9 @@ async function keepEvidence(
         knower: lease,
       });
     });
-    return await readDispatchById(deps.db, dispatch.id);
+    const kept = await readDispatchById(deps.db, dispatch.id);
+    if (kept) await replayPending(deps, kept);
+    return kept;
   } finally {
     step.setCreating(false);
     deps.due.wake();
@@ -228,6 +248,7 @@ function outcomePatch(outcome: CreateOutcome): OutcomePatch {
       return {
         outcome: 'rejected',
         errorCode: outcome.moderated ? 'moderated' : outcome.code.slice(0, 200),
+        rejectionScope: outcome.moderated ? 'request' : (outcome.scope ?? 'request'),
         errorMessage: redactText(outcome.message).slice(0, 2_000),
         rawResult: redactValue(outcome.raw ?? null),
       };
@@ -247,6 +268,10 @@ function outcomePatch(outcome: CreateOutcome): OutcomePatch {
       return { evidence: redactValue(outcome.evidence) };
   }
 }
+
+/** What the file at this place is for; the last role counts for all further files. */
+const roleOf = (roles: readonly ReferenceRole[] | undefined, index: number): ReferenceRole =>
+  roles?.[index] ?? roles?.at(-1) ?? 'reference';
 
 export function wholeUnits(units: number | undefined): number | null {
   return units !== undefined && Number.isFinite(units) && units >= 0

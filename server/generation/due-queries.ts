@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#server/db/client.ts';
-import { CHANNEL_OPEN, DUE, POLL_STATUSES } from './claim-queries.ts';
+import { CHANNEL_OPEN, CREATES_FROM, DUE, POLL_STATUSES } from './claim-queries.ts';
 
 /**
- * The earliest moment at which some row could be claimed: rows of paused channels count from the pause's end. The first
+ * The earliest moment at which some row could be claimed: rows of channels that take no work count from when they do. The first
  * row that nothing holds back is always found; of rows that are leased or paused the first 200 are looked at, and of
  * queued ones the first of each of 500 users per channel.
  */
 export async function nextTaskDueAt(db: Db): Promise<Date | null> {
   const [row] = (await db.execute(sql`
     with recursive heads as (
-      select c.id as channel_id, c.paused_until, first.*, 1 as step
+      select c.id as channel_id, ${CREATES_FROM} as creates_from, first.*, 1 as step
       from provider_channels c
       cross join lateral (
         select q.user_id, q.next_poll_at, q.lease_until from generation_tasks q
@@ -20,7 +20,7 @@ export async function nextTaskDueAt(db: Db): Promise<Date | null> {
         select count(*) from (select 1 from generation_tasks l
           where l.channel_id = c.id and l.status in ('dispatching', 'running') limit c.max_in_flight) live)
       union all
-      select h.channel_id, h.paused_until, following.*, h.step + 1
+      select h.channel_id, h.creates_from, following.*, h.step + 1
       from heads h
       cross join lateral (
         select q.user_id, q.next_poll_at, q.lease_until from generation_tasks q
@@ -45,7 +45,7 @@ export async function nextTaskDueAt(db: Db): Promise<Date | null> {
       (select greatest(t.next_poll_at, t.lease_until) from generation_tasks t
        where t.status = 'archiving' order by t.next_poll_at, t.id limit 200)
       union all
-      (select min(greatest(next_poll_at, lease_until, paused_until)) from heads)
+      (select min(greatest(next_poll_at, lease_until, creates_from)) from heads)
       union all
       (select min(give_up_at) from generation_tasks where status = 'queued')
       union all

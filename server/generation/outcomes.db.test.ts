@@ -138,6 +138,16 @@ describe('polls', () => {
     expect(await onlyCreate(taskId)).toMatchObject({ received: 1 });
   });
 
+  it('a job that upstream removed after it took our cancel is cancelled', async () => {
+    const taskId = await rig.submit('text', { prompt: 'a gong [[delay:600000]] [[not_found:always]]' });
+    await rig.runUntil(taskId, (view) => view.status === 'running');
+    await cancelTask(rig.deps, { userId: rig.user.id, taskId });
+    await rig.t.sql`update generation_tasks set accepted_at = now() - interval '1 hour' where id = ${taskId}`;
+    const task = await rig.runToEnd(taskId);
+    expect(task).toMatchObject({ status: 'cancelled', money: { state: 'refunded' } });
+    expect(task.events.map((event) => event.text)).toContain('The provider was asked to cancel.');
+  });
+
   it('B30: 404 for good, past the grace, is missing, then ended by the policy; never created again', async () => {
     const taskId = await rig.submit('video', { prompt: 'a bell [[not_found:always]]' });
     await rig.runUntil(taskId, (view) => view.status === 'running');

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { DbOrTx, Tx } from '#server/db/client.ts';
 import { generationTaskDetails, outputs } from '#server/db/schema/index.ts';
+import type { TaskSnapshot } from './schemas.ts';
 
 export async function saveArtefacts(
   tx: DbOrTx,
@@ -10,6 +11,11 @@ export async function saveArtefacts(
   >,
 ): Promise<void> {
   await tx.update(generationTaskDetails).set(patch).where(eq(generationTaskDetails.taskId, taskId));
+}
+
+/** Puts the next account's conditions in the place of those of the one that refused. */
+export async function saveSnapshot(tx: Tx, taskId: string, snapshot: TaskSnapshot): Promise<void> {
+  await tx.update(generationTaskDetails).set({ snapshot }).where(eq(generationTaskDetails.taskId, taskId));
 }
 
 export async function saveFailure(

@@ -14,8 +14,8 @@ export const ARCHIVE_TRIES = 6;
 export const CREATE_TRIES = 20;
 /** How long a task may go on trying after its first refused create. */
 export const REFUSED_WINDOW_MS = 24 * 3_600_000;
-/** Results are taken to be kept this long upstream; storage faults retry within it. */
-export const ARCHIVE_WINDOW_MS = 24 * 3_600_000;
+/** Bytes that are in our own hands already are worth a day of storage faults. */
+const OWN_BYTES_WINDOW_MS = 24 * 3_600_000;
 /** How long past the deadline unanswered polls are borne before the job is `overdue`. */
 export const UNREACHABLE_GRACE_MS = 1_800_000;
 
@@ -26,13 +26,21 @@ export const UNREACHABLE_GRACE_MS = 1_800_000;
 export function pollDelayMs(input: {
   pollCount: number;
   retryAfterMs?: number;
+  /** The vendor's own minimum between two polls. */
+  leastMs?: number;
   pace: Pace;
   random: () => number;
 }): number {
   const { pace } = input;
   const grown = Math.min(pace.pollCapMs, pace.pollFirstMs * 1.5 ** Math.min(input.pollCount, 40));
   const jittered = grown * (0.8 + 0.4 * input.random());
-  return Math.round(Math.max(jittered, input.retryAfterMs ?? 0));
+  return Math.round(Math.max(jittered, input.retryAfterMs ?? 0, input.leastMs ?? 0));
+}
+
+/** How long storage faults are retried: as long as upstream keeps the result, at least a day for bytes that we have. */
+export function archiveWindowMs(upstreamMs: number, artefacts: readonly { type: string }[]): number {
+  const ours = artefacts.length > 0 && artefacts.every((artefact) => artefact.type !== 'url');
+  return ours ? Math.max(upstreamMs, OWN_BYTES_WINDOW_MS) : upstreamMs;
 }
 
 /** Delay after a failure: exponential with the upper half jittered, never below what upstream asked for. */

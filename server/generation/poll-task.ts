@@ -8,17 +8,10 @@ import { failTask } from './fail-task.ts';
 import { dbNow, inMs, plusOne, releaseLease, saveCancelAnswer } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { saveArtefacts } from './output-queries.ts';
-import {
-  ARCHIVE_WINDOW_MS,
-  judgeMissing,
-  judgeOverdue,
-  nextProgress,
-  pollDelayMs,
-  retryDelayMs,
-} from './poll-schedule.ts';
+import { judgeMissing, judgeOverdue, nextProgress, pollDelayMs, retryDelayMs } from './poll-schedule.ts';
 import { settleTask } from './settle-task.ts';
 import type { LiveStatus } from './status.ts';
-import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
+import { LOST, openAccess, pollPaceOf, resultWindowMs, type Step, type StepResult, same } from './step.ts';
 
 /** One poll of a running job, preceded by the cancel request that a user may have made. */
 export async function pollTask(step: Step): Promise<StepResult> {
@@ -77,14 +70,16 @@ async function keepRunning(
       'Upstream used an unknown status word; kept as running',
     );
   }
+  const pace = pollPaceOf(step);
   const nextDelayMs = Math.min(
     pollDelayMs({
       pollCount: task.pollCount + 1,
       retryAfterMs: outcome.retryAfterMs,
-      pace: deps.config,
+      ...pace,
       random: deps.random,
     }),
-    Math.max(deps.config.pollFirstMs, -pastDeadlineMs(step)),
+    // The deadline is judged by a poll: none later than it.
+    Math.max(pace.pace.pollFirstMs, pace.leastMs, -pastDeadlineMs(step)),
   );
   const kept = await step.savePoll({
     lease,
@@ -108,7 +103,7 @@ export async function toArchivingFromPoll(
       from,
       to: 'archiving',
       set: {
-        archiveUntil: inMs(ARCHIVE_WINDOW_MS) as never,
+        archiveUntil: inMs(resultWindowMs(step, outcome.artefacts)) as never,
         archiveTries: 0,
         errorCount: 0,
         progress: 99,
@@ -180,6 +175,14 @@ async function bearMissing(
   const strikes = task.missingCount + 1;
   const sinceAcceptedMs = task.acceptedAt ? deps.clock.now().getTime() - task.acceptedAt.getTime() : 0;
   if (judgeMissing({ strikes, sinceAcceptedMs }) === 'missing') {
+    if (task.cancelAnswer === 'requested') {
+      // Some vendors remove a job when they cancel it: they took our cancel, and now there is no job.
+      return settleTask(step, {
+        from: 'running',
+        to: 'cancelled',
+        reason: 'Upstream took the cancellation and holds the job no more.',
+      });
+    }
     return enterUncertain(step, 'running', {
       reason: 'missing',
       data: { strikes, upstream: redactText(outcome.message).slice(0, 300) },

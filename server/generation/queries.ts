@@ -7,47 +7,15 @@ import {
   generationTaskDetails,
   generationTaskEvents,
   generationTasks,
-  models,
   outputs,
-  providerChannels,
-  providerKeys,
   requestKeys,
   uploads,
   users,
 } from '#server/db/schema/index.ts';
 import { uuidArray } from '#server/lib/leases.ts';
-import type { DetailsRow, DispatchRow, TaskRow } from './claim-queries.ts';
+import { CREATES_FROM, type DetailsRow, type DispatchRow, type TaskRow } from './claim-queries.ts';
 import type { TaskSnapshot } from './schemas.ts';
 import type { Kind, Status } from './status.ts';
-
-/** A model with the channel it runs on and that channel's current key. */
-export type ModelRow = {
-  model: typeof models.$inferSelect;
-  channel: typeof providerChannels.$inferSelect;
-  keyId: string | null;
-};
-
-export async function findModel(db: DbOrTx, slug: string): Promise<ModelRow | undefined> {
-  const [row] = await db
-    .select({ model: models, channel: providerChannels, keyId: providerKeys.id })
-    .from(models)
-    .innerJoin(providerChannels, eq(providerChannels.id, models.channelId))
-    .leftJoin(
-      providerKeys,
-      and(eq(providerKeys.channelId, providerChannels.id), sql`${providerKeys.retiredAt} is null`),
-    )
-    .where(eq(models.slug, slug));
-  return row;
-}
-
-export async function listEnabledModels(db: Db): Promise<ModelRow[]> {
-  return db
-    .select({ model: models, channel: providerChannels, keyId: sql<string | null>`null` })
-    .from(models)
-    .innerJoin(providerChannels, eq(providerChannels.id, models.channelId))
-    .where(and(eq(models.enabled, true), eq(providerChannels.enabled, true)))
-    .orderBy(models.sortOrder, models.title);
-}
 
 export type RequestKeyRow = typeof requestKeys.$inferSelect;
 
@@ -204,6 +172,8 @@ export type Blockers = {
   taskId: string;
   channelEnabled: boolean;
   channelPausedUntil: Date | null;
+  /** The channel starts nothing new until then: it failed repeatedly, or its requests per minute are used up. */
+  createsFrom: Date | null;
   channelFull: boolean;
   userInFlight: number;
 };
@@ -217,6 +187,7 @@ export async function readBlockers(
   const rows = (await db.execute(sql`
     select t.id, c.enabled,
       case when c.paused_until > now() then c.paused_until end as paused_until,
+      case when ${CREATES_FROM} > now() then ${CREATES_FROM} end as creates_from,
       (select count(*) from (select 1 from generation_tasks l
         where l.channel_id = c.id and l.status in ('dispatching', 'running') limit c.max_in_flight) live)
         >= c.max_in_flight as full,
@@ -228,6 +199,7 @@ export async function readBlockers(
     id: string;
     enabled: boolean;
     paused_until: string | Date | null;
+    creates_from: string | Date | null;
     full: boolean;
     user_in_flight: number;
   }[];
@@ -238,6 +210,7 @@ export async function readBlockers(
         taskId: row.id,
         channelEnabled: row.enabled,
         channelPausedUntil: row.paused_until ? new Date(row.paused_until) : null,
+        createsFrom: row.creates_from ? new Date(row.creates_from) : null,
         channelFull: row.full,
         userInFlight: row.user_in_flight,
       },

@@ -1,8 +1,10 @@
 import { readCredits } from '#server/billing/read-credits.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
+import { usableCandidates } from './candidates.ts';
 import { describeEvent } from './describe-event.ts';
-import { listEnabledModels, listEvents, listReferences, listTasks, readTasks } from './queries.ts';
+import { listEnabledModels } from './model-queries.ts';
+import { listEvents, listReferences, listTasks, readTasks } from './queries.ts';
 import type {
   ListInput,
   ModelView,
@@ -16,12 +18,14 @@ import { LIVE_STATUSES, type Status } from './status.ts';
 import { checkOrder } from './submit-task.ts';
 import { toTaskViews } from './task-views.ts';
 
-/** The models a user may choose from: enabled, on an enabled channel, with an adapter that speaks their endpoint. */
+/** The models a user may choose from: enabled, with an enabled channel whose adapter speaks their endpoint. */
 export async function readModels(deps: Deps): Promise<ModelView[]> {
   const rows = await listEnabledModels(deps.db);
-  return rows
-    .filter(({ model, channel }) => deps.providers.has(channel.protocol, model.endpoint))
-    .map(({ model, channel }) => ({
+  return rows.flatMap((row) => {
+    const [first] = usableCandidates(row, deps.providers, deps.clock.now()) ?? [];
+    if (!first) return [];
+    const { model } = row;
+    return {
       slug: model.slug,
       kind: model.kind,
       title: model.title,
@@ -30,9 +34,11 @@ export async function readModels(deps: Deps): Promise<ModelView[]> {
       price: model.price,
       maxPromptCharacters: model.maxPromptCharacters,
       maxReferences: model.maxReferences,
+      referenceRoles: model.referenceRoles,
       chargedWhenCancelled: model.chargedWhenCancelled,
-      cancellable: deps.providers.canCancel(channel.protocol, model.endpoint),
-    }));
+      cancellable: deps.providers.canCancel(first.channel.protocol, first.endpoint),
+    };
+  });
 }
 
 /** The price of an order, before it is placed. @throws AppError as `submitTask` */

@@ -1,10 +1,19 @@
+import { type AuditEntry, recordAudit } from '#server/audit/record-audit.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { recordEvidence } from './dispatch-queries.ts';
+import type { ArtefactRef } from '#server/providers/provider.ts';
+import { closeByOperator, recordEvidence, watchAgain } from './dispatch-queries.ts';
+import { appendEvent } from './event-queries.ts';
 import { failureEvent, knockRefund, writeFailure } from './fail-task.ts';
+import { inMs } from './lease-queries.ts';
 import { moveUnleased } from './move-queries.ts';
-import { listDispatches, readAnyTask } from './queries.ts';
-import type { ResolveInput } from './schemas.ts';
+import { saveArtefacts } from './output-queries.ts';
+import { listDispatches, readAnyTask, type TaskBundle } from './queries.ts';
+import type { ResolveInput, TaskSnapshot } from './schemas.ts';
+import { resultWindowMs } from './step.ts';
+import { replayPending } from './webhooks/replay-pending.ts';
+
+const RECOVER_WINDOW_MS = 24 * 3_600_000;
 
 /**
  * An administrator's word on an uncertain task, with a reason that goes into its events. An upstream id is evidence and
@@ -19,9 +28,64 @@ export async function resolveTask(deps: Deps, input: ResolveInput & { operatorId
     throw new AppError('conflict', 'This task is not uncertain (any more). Reload the page.');
   }
   if (input.verdict === 'failed') await confirmFailure(deps, input);
-  else await giveUpstreamId(deps, input, bundle.details.snapshot.endpoint);
+  else if (input.verdict === 'result') await giveResult(deps, input, bundle);
+  else await giveUpstreamId(deps, input, bundle.details.snapshot);
   deps.due.wake();
 }
+
+/** The result itself: it is fetched, checked and charged like any other. */
+async function giveResult(
+  deps: Deps,
+  input: Extract<ResolveInput, { verdict: 'result' }> & { operatorId: string },
+  { task, details }: TaskBundle,
+): Promise<void> {
+  const artefacts: ArtefactRef[] =
+    task.kind === 'text'
+      ? [input.text].filter(Boolean).map((text) => ({ type: 'text', text }))
+      : input.urls.map((url) => ({ type: 'url', url }));
+  if (artefacts.length === 0) {
+    throw new AppError(
+      'bad_request',
+      task.kind === 'text' ? 'Enter the text.' : 'Enter at least one address of a file.',
+      { field: task.kind === 'text' ? 'text' : 'urls' },
+    );
+  }
+  const moved = await deps.db.transaction(async (tx) => {
+    const row = await moveUnleased(tx, {
+      taskId: input.taskId,
+      from: ['uncertain'],
+      to: 'archiving',
+      set: {
+        archiveUntil: inMs(resultWindowMs({ deps, claimed: { details } }, artefacts)) as never,
+        archiveTries: 0,
+        errorCount: 0,
+        uncertainReason: null,
+        uncertainUntil: null,
+      },
+      event: {
+        type: 'resolved',
+        actor: `operator:${input.operatorId}`,
+        reason: `An administrator gave the result: ${input.reason}`,
+        data: { artefacts: artefacts.length },
+      },
+    });
+    if (!row) return false;
+    await saveArtefacts(tx, input.taskId, { artefacts });
+    await closeByOperator(tx, { taskId: input.taskId, artefacts });
+    await recordAudit(tx, auditOf(input));
+    return true;
+  });
+  if (!moved)
+    throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
+}
+
+const auditOf = (input: ResolveInput & { operatorId: string }): AuditEntry => ({
+  actorId: input.operatorId,
+  action: 'task.resolve',
+  subjectId: input.taskId,
+  reason: input.reason,
+  data: { verdict: input.verdict },
+});
 
 async function confirmFailure(
   deps: Deps,
@@ -41,8 +105,10 @@ async function confirmFailure(
       set: { failureCode: failure.code },
       event: { ...failureEvent(failure), reason: `An administrator confirmed the failure: ${input.reason}` },
     });
-    if (row) await writeFailure(tx, deps, input.taskId, failure);
-    return row !== undefined;
+    if (!row) return false;
+    await writeFailure(tx, deps, input.taskId, failure);
+    await recordAudit(tx, auditOf(input));
+    return true;
   });
   if (!moved)
     throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
@@ -52,7 +118,7 @@ async function confirmFailure(
 async function giveUpstreamId(
   deps: Deps,
   input: Extract<ResolveInput, { verdict: 'upstream_id' }> & { operatorId: string },
-  endpoint: string,
+  snapshot: TaskSnapshot,
 ): Promise<void> {
   const dispatch = (await listDispatches(deps.db, input.taskId)).at(-1);
   const kept =
@@ -64,7 +130,7 @@ async function giveUpstreamId(
       patch: {
         outcome: 'accepted',
         upstreamId: input.upstreamId,
-        pollRef: { id: input.upstreamId, endpoint },
+        pollRef: { id: input.upstreamId, endpoint: snapshot.endpoint, model: snapshot.upstreamModel },
       },
       event: {
         type: 'resolved',
@@ -79,4 +145,45 @@ async function giveUpstreamId(
       'The provider’s job id of this task is known already. Confirm the failure, or wait.',
     );
   }
+  await recordAudit(deps.db, auditOf(input));
+  await replayPending(deps, { ...dispatch, upstreamId: input.upstreamId });
+}
+
+/**
+ * Looks again for the result of a failed task: its dispatch is watched from now on for a day. What is found becomes the
+ * user's; status, hold and refund stay as they are, and pressing twice changes nothing.
+ *
+ * @throws AppError `not_found`, `conflict` when the task has not failed or was never sent
+ */
+export async function recoverTask(
+  deps: Deps,
+  input: { taskId: string; reason: string; operatorId: string },
+): Promise<void> {
+  const bundle = await readAnyTask(deps.db, input.taskId);
+  if (!bundle) throw new AppError('not_found', 'There is no such task.');
+  if (bundle.task.status !== 'failed' || bundle.task.hasOutputs) {
+    throw new AppError('conflict', 'Only a failed task without a result can be recovered. Reload the page.');
+  }
+  const started = await deps.db.transaction(async (tx) => {
+    if (!(await watchAgain(tx, { taskId: input.taskId, windowMs: RECOVER_WINDOW_MS }))) return false;
+    await appendEvent(tx, input.taskId, {
+      type: 'recover_requested',
+      actor: `operator:${input.operatorId}`,
+      reason: `An administrator asked to look for the result again: ${input.reason}`,
+    });
+    await recordAudit(tx, {
+      actorId: input.operatorId,
+      action: 'task.recover',
+      subjectId: input.taskId,
+      reason: input.reason,
+    });
+    return true;
+  });
+  if (!started) {
+    throw new AppError(
+      'conflict',
+      'Upstream refused this task or never received it: there is nothing to recover.',
+    );
+  }
+  deps.due.wake();
 }

@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
 import { claimLateWatches, recordLateSuccess, scheduleWatch, type Watched } from './late-watch-queries.ts';
-import { openAccess } from './step.ts';
+import { lookupQuery, openAccess } from './step.ts';
 import { storeArtefacts } from './store-artefacts.ts';
 
 const WATCH_FIRST_MS = 120_000;
@@ -73,7 +73,7 @@ async function findArtefacts(
   const signal = AbortSignal.timeout(120_000);
   let ref = dispatch.pollRef;
   if (!ref && deps.providers.canLookup(access.protocol)) {
-    const answer = await deps.providers.lookup(access, dispatch.id, { signal });
+    const answer = await deps.providers.lookup(access, lookupQuery(watched.details, dispatch), { signal });
     if (answer.type === 'found') ref = answer.pollRef;
   }
   if (!ref) return 'not yet';

@@ -27,6 +27,12 @@ const parameterSpec = z.discriminatedUnion('type', [
     default: z.string(),
   }),
   z.object({ type: z.literal('boolean'), label: z.string().max(80), default: z.boolean() }),
+  // Left empty, upstream chooses one: the parameter is then not sent at all.
+  z.object({
+    type: z.literal('seed'),
+    label: z.string().max(80),
+    maximum: z.number().int().min(1).default(2_147_483_647),
+  }),
 ]);
 export type ParameterSpec = z.infer<typeof parameterSpec>;
 
@@ -41,15 +47,41 @@ export const priceRule = z.object({
 });
 export type PriceRule = z.infer<typeof priceRule>;
 
-/** Conditions of a task, frozen at submit: protocol, account, key, model, price. */
-export type TaskSnapshot = {
-  modelSlug: string;
-  modelTitle: string;
-  upstreamModel: string;
-  endpoint: string;
+/** What a reference file may be for, by its place: the last role counts for all further files. */
+export const REFERENCE_ROLES = ['reference', 'first_frame', 'last_frame'] as const;
+export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
+
+/** How often a channel's jobs are polled: first after `firstMs`, then ever more slowly up to `capMs`. */
+export const pollPace = z.object({
+  firstMs: z.number().int().min(50).max(600_000),
+  capMs: z.number().int().min(100).max(3_600_000),
+});
+export type PollPace = z.infer<typeof pollPace>;
+
+/** An account and a model of it that may take a task. */
+export type Candidate = {
+  channelId: string;
   protocol: string;
   baseUrl: string;
   keyId: string | null;
+  upstreamModel: string;
+  endpoint: string;
+  /** What the channel's protocol needs beyond address and key, such as a `custom` description. */
+  settings?: unknown;
+  pollPace?: PollPace;
+  /** Seconds that finished results stay readable on this channel. */
+  resultWindowSeconds?: number;
+  /** Upstream run time allowed, where the channel has its own. */
+  deadlineSeconds?: number;
+};
+
+/** Conditions of a task, frozen at submit: protocol, account, key, model, price. */
+export type TaskSnapshot = Omit<Candidate, 'channelId' | 'deadlineSeconds'> & {
+  modelSlug: string;
+  modelTitle: string;
+  /** Tried in this order, each after an explicit refusal of the one before that was about its account. */
+  further?: Candidate[];
+  referenceRoles?: ReferenceRole[];
   price: PriceRule;
   /** Units ordered under the price rule (1, n or seconds) and outputs ordered. */
   orderedUnits: number;
@@ -148,11 +180,28 @@ export const resolveInput = z.discriminatedUnion('verdict', [
   }),
   z.object({
     taskId,
+    verdict: z.literal('result'),
+    /** Addresses of the files that upstream made, in order. */
+    urls: z
+      .array(
+        z.url({ protocol: /^https?$/, error: 'Enter complete http(s) addresses, one per line.' }).max(8_000),
+      )
+      .max(16, 'Enter at most 16 addresses.')
+      .default([]),
+    /** The text that upstream made, for models that make text. */
+    text: z.string().trim().max(200_000).regex(STORABLE, NOT_STORABLE).default(''),
+    reason: resolveReason,
+  }),
+  z.object({
+    taskId,
     verdict: z.literal('failed'),
     reason: resolveReason,
   }),
 ]);
 export type ResolveInput = z.infer<typeof resolveInput>;
+
+/** Looks again for the result of a task that failed although upstream may have delivered. */
+export const recoverInput = z.object({ taskId, reason: resolveReason });
 
 export type OutputView = {
   id: string;
@@ -228,6 +277,7 @@ export type ModelView = {
   price: PriceRule;
   maxPromptCharacters: number;
   maxReferences: number;
+  referenceRoles: ReferenceRole[];
   chargedWhenCancelled: boolean;
   cancellable: boolean;
 };
@@ -274,4 +324,37 @@ export type AdminTaskDetailView = AdminTaskView & {
   failureDetail: string | null;
   rawResult: unknown;
   dispatches: DispatchView[];
+};
+
+/** What waits for an administrator. */
+export type AttentionView = {
+  uncertain: {
+    taskId: string;
+    kind: Kind;
+    modelTitle: string;
+    upstreamModel: string;
+    channelName: string;
+    protocol: string;
+    userEmail: string;
+    heldCredits: number;
+    reason: UncertainReason;
+    sentAt: Date | null;
+    /** When the policy fails and refunds it. */
+    until: Date | null;
+    /** Our reference as upstream may have stored it. */
+    clientRef: string | null;
+    upstreamId: string | null;
+    /** Whether we keep asking upstream by our reference. */
+    isLookedUp: boolean;
+    /** Whether upstream may report by a webhook. */
+    mayReport: boolean;
+  }[];
+  refunds: {
+    taskId: string;
+    amountCredits: number;
+    lastError: string | null;
+    createdAt: Date;
+    userEmail: string;
+  }[];
+  hasMore: boolean;
 };

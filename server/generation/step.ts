@@ -1,8 +1,9 @@
 import type { Deps } from '#server/deps.ts';
-import type { ChannelAccess } from '#server/providers/provider.ts';
-import type { ClaimedTask } from './claim-queries.ts';
+import type { ArtefactRef, ChannelAccess, LookupQuery } from '#server/providers/provider.ts';
+import type { ClaimedTask, DetailsRow, DispatchRow } from './claim-queries.ts';
 import type { Lease } from './event-queries.ts';
 import type { PollSave } from './lease-queries.ts';
+import { archiveWindowMs, type Pace } from './poll-schedule.ts';
 import type { Status } from './status.ts';
 
 /** One leased task on its way through one step. */
@@ -34,5 +35,42 @@ export function openAccess(step: Pick<Step, 'deps' | 'claimed'>): ChannelAccess 
   const { claimed, deps } = step;
   const { snapshot } = claimed.details;
   const apiKey = claimed.key ? deps.keyRing.open(claimed.key, claimed.key.channelId) : '';
-  return { protocol: snapshot.protocol, baseUrl: snapshot.baseUrl, apiKey };
+  return { protocol: snapshot.protocol, baseUrl: snapshot.baseUrl, apiKey, settings: snapshot.settings };
+}
+
+/** What an adapter needs to look for the job of a dispatch whose answer is not known. */
+export function lookupQuery(details: DetailsRow, dispatch: DispatchRow): LookupQuery {
+  return {
+    clientRef: dispatch.id,
+    endpoint: details.snapshot.endpoint,
+    model: details.snapshot.upstreamModel,
+    prompt: details.prompt,
+    sentAt: dispatch.sentAt ?? dispatch.createdAt,
+  };
+}
+
+/** How often this task's job is polled: its channel's pace, or the server's own; never faster than the vendor allows. */
+export function pollPaceOf({ deps, claimed }: Pick<Step, 'deps' | 'claimed'>): {
+  pace: Pace;
+  leastMs: number;
+} {
+  const { pollPace, protocol } = claimed.details.snapshot;
+  const { minPollMs } = deps.providers.traits(protocol);
+  if (!pollPace) return { pace: deps.config, leastMs: minPollMs };
+  return {
+    pace: { ...deps.config, pollFirstMs: pollPace.firstMs, pollCapMs: pollPace.capMs },
+    leastMs: minPollMs,
+  };
+}
+
+/** How long the results of this task stay readable upstream. */
+export function resultWindowMs(
+  { deps, claimed }: { deps: Pick<Deps, 'providers'>; claimed: { details: DetailsRow } },
+  artefacts: readonly ArtefactRef[],
+): number {
+  const { resultWindowSeconds, protocol } = claimed.details.snapshot;
+  const upstreamMs = resultWindowSeconds
+    ? resultWindowSeconds * 1000
+    : deps.providers.traits(protocol).resultWindowMs;
+  return archiveWindowMs(upstreamMs, artefacts);
 }

@@ -77,6 +77,7 @@ async function storeOne(
       key: `outputs/${input.taskId}/${item.ordinal}-${input.keySuffix}`,
       kind: input.kind,
       source: source.stream,
+      announcedBytes: source.announcedBytes,
       maxBytes: deps.config.maxOutputBytes,
       signal: input.signal,
     });
@@ -94,7 +95,7 @@ async function openSource(
   deps: Deps,
   input: StoreArtefactsInput,
   artefact: ArtefactRef,
-): Promise<{ stream: AsyncIterable<Uint8Array> } | { problem: ArtefactProblem }> {
+): Promise<{ stream: AsyncIterable<Uint8Array>; announcedBytes?: number } | { problem: ArtefactProblem }> {
   switch (artefact.type) {
     case 'text':
       return { stream: oneChunk(new TextEncoder().encode(artefact.text)) };
@@ -108,7 +109,7 @@ async function openSource(
       const download = await deps.providers.download(input.access, artefact, { signal: input.signal });
       switch (download.type) {
         case 'open':
-          return { stream: download.stream };
+          return { stream: download.stream, announcedBytes: download.contentLength };
         case 'gone':
           return { problem: { type: 'gone', message: download.message } };
         case 'refused':

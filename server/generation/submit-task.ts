@@ -4,10 +4,12 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { getUploads, markUploadsUsed } from '#server/storage/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { toCandidate, usableCandidates } from './candidates.ts';
 import { insertFirstEvent } from './event-queries.ts';
-import { findModel, findRequestKey, insertRequestKey, insertTask, type ModelRow } from './queries.ts';
+import { type CandidateRow, findModel, type ModelRow } from './model-queries.ts';
+import { findRequestKey, insertRequestKey, insertTask } from './queries.ts';
 import { canonicalHash } from './request-hash.ts';
-import type { SubmitInput, TaskSnapshot } from './schemas.ts';
+import type { Candidate, SubmitInput, TaskSnapshot } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 export type Submitted = { taskId: string; created: boolean };
@@ -41,8 +43,8 @@ export async function submitTask(
       id: taskId,
       userId,
       kind: body.kind,
-      channelId: order.model.channel.id,
-      modelId: order.model.model.id,
+      channelId: order.candidates[0].channel.id,
+      modelId: order.model.id,
       giveUpMs: deps.config.giveUpMs,
       prompt: body.prompt,
       params: order.params,
@@ -55,7 +57,7 @@ export async function submitTask(
       taskId,
       userId,
       credits: order.ordered.credits,
-      reason: `Held for ${order.model.model.title}`,
+      reason: `Held for ${order.model.title}`,
     });
     await insertFirstEvent(tx, taskId, {
       type: 'submitted',
@@ -90,19 +92,22 @@ async function findTaskByKey(
   return known.taskId;
 }
 
-export type Order = { model: ModelRow; params: Record<string, unknown>; ordered: Ordered };
+export type Order = {
+  model: ModelRow['model'];
+  /** In the order in which they are tried. */
+  candidates: [CandidateRow, ...CandidateRow[]];
+  params: Record<string, unknown>;
+  ordered: Ordered;
+};
 
 /** What would be made and what it costs. @throws AppError `not_found`, `bad_request` */
 export async function checkOrder(
-  deps: Pick<Deps, 'db' | 'providers'>,
+  deps: Pick<Deps, 'db' | 'providers' | 'clock'>,
   input: Pick<SubmitInput, 'kind' | 'model' | 'params'> & Partial<Pick<SubmitInput, 'prompt' | 'references'>>,
 ): Promise<Order> {
-  const model = await findModel(deps.db, input.model);
-  const usable =
-    model?.model.enabled &&
-    model.channel.enabled &&
-    deps.providers.has(model.channel.protocol, model.model.endpoint);
-  if (!model || !usable || model.model.kind !== input.kind) {
+  const found = await findModel(deps.db, input.model);
+  const candidates = found && usableCandidates(found, deps.providers, deps.clock.now());
+  if (!found?.model.enabled || !candidates || found.model.kind !== input.kind) {
     throw new AppError(
       'not_found',
       `There is no ${input.kind} model named "${input.model}". Choose one of the list.`,
@@ -111,14 +116,15 @@ export async function checkOrder(
       },
     );
   }
-  const promptLimit = model.model.maxPromptCharacters;
+  const { model } = found;
+  const promptLimit = model.maxPromptCharacters;
   if ((input.prompt?.length ?? 0) > promptLimit) {
     throw new AppError('bad_request', `This model takes at most ${promptLimit} characters of prompt.`, {
       field: 'prompt',
     });
   }
-  if ((input.references?.length ?? 0) > model.model.maxReferences) {
-    const most = model.model.maxReferences;
+  if ((input.references?.length ?? 0) > model.maxReferences) {
+    const most = model.maxReferences;
     throw new AppError(
       'bad_request',
       most === 0
@@ -127,25 +133,27 @@ export async function checkOrder(
       { field: 'references' },
     );
   }
-  const params = validateParams(model.model.parameters, input.params);
-  return { model, params, ordered: priceOrder(model.model.price, params) };
+  const params = validateParams(model.parameters, input.params);
+  return { model, candidates, params, ordered: priceOrder(model.price, params) };
 }
 
-function toSnapshot({ model: { model, channel, keyId }, ordered }: Order): TaskSnapshot {
+function toSnapshot({ model, candidates, ordered }: Order): TaskSnapshot {
+  const [{ channelId: _, deadlineSeconds, ...account }, ...further] = candidates.map(toCandidate) as [
+    Candidate,
+    ...Candidate[],
+  ];
   return {
+    ...account,
+    further,
     modelSlug: model.slug,
     modelTitle: model.title,
-    upstreamModel: model.upstreamModel,
-    endpoint: model.endpoint,
-    protocol: channel.protocol,
-    baseUrl: channel.baseUrl,
-    keyId,
+    referenceRoles: model.referenceRoles,
     price: model.price,
     orderedUnits: ordered.units,
     orderedOutputs: ordered.outputs,
     holdCredits: ordered.credits,
     createTimeoutSeconds: model.createTimeoutSeconds,
-    deadlineSeconds: model.deadlineSeconds,
+    deadlineSeconds: deadlineSeconds ?? model.deadlineSeconds,
     chargedWhenCancelled: model.chargedWhenCancelled,
   };
 }

@@ -27,12 +27,13 @@ const outcome = fc.constantFrom(
   'not_sent',
   'failed' as const,
 );
+const scope = fc.constantFrom('account' as const, 'request' as const, null);
 const facts: fc.Arbitrary<DispatchFacts> = fc.oneof(
   fc.record({ phase: fc.constant('sent' as const), outcome }),
   fc.record({ phase: fc.constant('intent' as const), outcome: fc.constantFrom(null, 'not_sent' as const) }),
 );
 
-/** The table as DESIGN states it, written down a second time on purpose. */
+/** The table as the state diagram has it, written down a second time on purpose. */
 const TABLE: Record<Status, Status[]> = {
   queued: ['dispatching', 'cancelled', 'failed'],
   dispatching: ['running', 'archiving', 'queued', 'failed', 'uncertain'],
@@ -84,8 +85,8 @@ describe('the transition table', () => {
 describe('what a dispatch row allows', () => {
   it('a second create is possible only after an answer that proves that upstream holds no job', () => {
     fc.assert(
-      fc.property(facts, (row) => {
-        const decision = decideDispatching(row);
+      fc.property(facts, fc.boolean(), (row, furtherCandidates) => {
+        const decision = decideDispatching(row, { furtherCandidates });
         if (decision.to !== 'queued') return;
         const proven = row.outcome !== null && (VOID_OUTCOMES as readonly string[]).includes(row.outcome);
         const neverSent = row.phase === 'intent' && row.outcome === null && decision.close === 'not_sent';
@@ -94,8 +95,20 @@ describe('what a dispatch row allows', () => {
     );
   });
 
+  it('B46 another account is asked only after a refusal for its account’s sake', () => {
+    fc.assert(
+      fc.property(facts, scope, (row, rejectionScope) => {
+        const decision = decideDispatching({ ...row, rejectionScope }, { furtherCandidates: true });
+        const goesOn = decision.to === 'queued' && decision.next === 'candidate';
+        expect(goesOn).toBe(row.outcome === 'rejected' && rejectionScope === 'account');
+      }),
+    );
+  });
+
   it('a row that was sent without an answer becomes uncertain, whoever finds it', () => {
-    expect(decideDispatching({ phase: 'sent', outcome: null })).toEqual({ to: 'uncertain' });
+    expect(decideDispatching({ phase: 'sent', outcome: null }, { furtherCandidates: true })).toEqual({
+      to: 'uncertain',
+    });
   });
 
   it('an uncertain row never goes back to be sent', () => {
@@ -110,8 +123,8 @@ describe('what a dispatch row allows', () => {
 
   it('every decision is a pair of the table', () => {
     fc.assert(
-      fc.property(facts, (row) => {
-        expect(canMove('dispatching', decideDispatching(row).to)).toBe(true);
+      fc.property(facts, fc.boolean(), (row, furtherCandidates) => {
+        expect(canMove('dispatching', decideDispatching(row, { furtherCandidates }).to)).toBe(true);
       }),
     );
   });

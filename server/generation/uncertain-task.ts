@@ -1,14 +1,16 @@
+import type { LookupOutcome } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { toArchiving, toFailed, toRunning } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
-import { readDispatchById, recordEvidence } from './dispatch-queries.ts';
+import { type OutcomePatch, readDispatchById, recordEvidence } from './dispatch-queries.ts';
 import { failTask } from './fail-task.ts';
 import { releaseLease } from './lease-queries.ts';
 import { UNCERTAIN_POLL_MS } from './poll-schedule.ts';
 import { toArchivingFromPoll } from './poll-task.ts';
 import { settleTask } from './settle-task.ts';
-import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
+import { LOST, lookupQuery, openAccess, type Step, type StepResult, same } from './step.ts';
 import { decideUncertain } from './transitions.ts';
+import { replayPending } from './webhooks/replay-pending.ts';
 
 /**
  * Looks for evidence: the call's own late answer, a webhook or an operator in the dispatch row; a look-up by our
@@ -30,7 +32,7 @@ export async function uncertainTask(step: Step): Promise<StepResult> {
   const untilPolicyMs = claimed.task.uncertainUntil
     ? Math.max(0, claimed.task.uncertainUntil.getTime() - deps.clock.now().getTime())
     : UNCERTAIN_POLL_MS;
-  const nextDelayMs = Math.min(UNCERTAIN_POLL_MS, untilPolicyMs + 50);
+  const nextDelayMs = Math.min(untilGraceMs(step) ?? UNCERTAIN_POLL_MS, untilPolicyMs + 50);
   const kept = await releaseLease(deps.db, { lease: step.lease, nextDelayMs });
   return kept ? same(nextDelayMs) : LOST;
 }
@@ -67,17 +69,52 @@ async function follow(step: Step, dispatch: DispatchRow): Promise<StepResult | n
 
 async function byLookup(step: Step, dispatch: DispatchRow): Promise<StepResult | null> {
   const { deps, claimed, signal } = step;
-  if (!deps.providers.canLookup(claimed.details.snapshot.protocol)) return null;
-  const answer = await deps.providers.lookup(openAccess(step), dispatch.id, { signal });
-  if (answer.type !== 'found') return null;
+  const { protocol } = claimed.details.snapshot;
+  if (dispatch.outcome !== null || !deps.providers.canLookup(protocol)) return null;
+  const graceLeftMs = untilGraceMs(step);
+  const answer = await deps.providers.lookup(openAccess(step), lookupQuery(claimed.details, dispatch), {
+    signal,
+  });
+  const patch = lookupPatch(answer, { graceOver: graceLeftMs === undefined });
+  if (!patch) return null;
   await recordEvidence(deps.db, {
     dispatchId: dispatch.id,
     taskId: claimed.task.id,
     from: 'lookup',
-    patch: { outcome: 'accepted', upstreamId: answer.upstreamId, pollRef: answer.pollRef },
+    patch,
   });
   const now = await readDispatchById(deps.db, dispatch.id);
-  return now ? follow(step, now) : null;
+  if (!now) return null;
+  await replayPending(deps, now);
+  return follow(step, now);
+}
+
+/** A job shows up in a listing only after a while: before the vendor's grace is over, absence proves nothing. */
+function lookupPatch(answer: LookupOutcome, { graceOver }: { graceOver: boolean }): OutcomePatch | null {
+  switch (answer.type) {
+    case 'found':
+      return { outcome: 'accepted', upstreamId: answer.upstreamId, pollRef: answer.pollRef };
+    case 'absent':
+      return graceOver
+        ? {
+            outcome: 'not_sent',
+            errorCode: 'absent',
+            errorMessage: 'Upstream was asked by our reference and holds no job.',
+          }
+        : null;
+    case 'cannot_tell':
+      return null;
+  }
+}
+
+/** Milliseconds until a look-up may prove absence; undefined when it may already, or when there is no look-up. */
+function untilGraceMs({ deps, claimed }: Step): number | undefined {
+  const { protocol } = claimed.details.snapshot;
+  const sentAt = claimed.dispatch?.sentAt;
+  if (!sentAt || claimed.dispatch?.outcome !== null || !deps.providers.canLookup(protocol)) return undefined;
+  const leftMs =
+    sentAt.getTime() + deps.providers.traits(protocol).lookupGraceMs - deps.clock.now().getTime();
+  return leftMs > 0 ? Math.min(leftMs + 1_000, UNCERTAIN_POLL_MS) : undefined;
 }
 
 /** The id is known, but the job was overdue or missing: only a verdict, or the job's return, changes anything. */

@@ -40,6 +40,20 @@ describe('validateParams', () => {
     expect(() => validateParams(schema, params)).toThrow(message);
   });
 
+  it('leaves out a seed that is not given, so that upstream chooses, and refuses one out of range', () => {
+    const seeded: ParameterSchema = { seed: { type: 'seed', label: 'Seed', maximum: 99 } };
+    for (const empty of [{}, { seed: '' }, { seed: null }, { seed: undefined }]) {
+      expect(validateParams(seeded, empty)).toStrictEqual({});
+    }
+    expect(validateParams(seeded, { seed: '0' })).toStrictEqual({ seed: 0 });
+    expect(validateParams(seeded, { seed: 99 })).toStrictEqual({ seed: 99 });
+    for (const seed of [-1, 100, 1.5, '7.0', 'x', ' ', true, '9223372036854775808']) {
+      expect(() => validateParams(seeded, { seed })).toThrow(
+        'Seed: choose a whole number from 0 to 99, or leave it empty.',
+      );
+    }
+  });
+
   it('never lets a value through that the schema does not allow', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {

@@ -2,8 +2,8 @@ import { AppError } from '#server/lib/app-error.ts';
 import { isStorable, type ParameterSchema, type ParameterSpec } from './schemas.ts';
 
 /**
- * Checks parameters against a model's schema and fills in its defaults. Whole numbers and booleans may come as text,
- * because a form without scripts sends text. Nothing is clamped: what is out of range is refused before any charge.
+ * Checks parameters against a model's schema and fills in its defaults; a seed that is not given stays out, so that upstream
+ * chooses it. Whole numbers and booleans may come as text, because a form without scripts sends text. Nothing is clamped: what is out of range is refused before any charge.
  *
  * @throws AppError `bad_request` naming the field and the allowed values
  */
@@ -20,9 +20,11 @@ export function validateParams(
     }
   }
   return Object.fromEntries(
-    Object.entries(schema).map(([name, spec]) => {
+    Object.entries(schema).flatMap(([name, spec]) => {
       const given = params[name];
-      return [name, given === undefined || given === null ? spec.default : validateOne(name, spec, given)];
+      const isMissing = given === undefined || given === null;
+      if (spec.type === 'seed' && (isMissing || given === '')) return [];
+      return [[name, isMissing && spec.type !== 'seed' ? spec.default : validateOne(name, spec, given)]];
     }),
   );
 }
@@ -32,18 +34,16 @@ function validateOne(name: string, spec: ParameterSpec, value: unknown): unknown
     throw new AppError('bad_request', `${spec.label}: ${allowed}.`, { field: `params.${name}` });
   };
   switch (spec.type) {
-    case 'integer': {
-      const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
-      if (
-        typeof number !== 'number' ||
-        !Number.isSafeInteger(number) ||
-        number < spec.minimum ||
-        number > spec.maximum
-      ) {
-        return refuse(`choose a whole number from ${spec.minimum} to ${spec.maximum}`);
-      }
-      return number;
-    }
+    case 'integer':
+      return (
+        wholeNumber(value, spec.minimum, spec.maximum) ??
+        refuse(`choose a whole number from ${spec.minimum} to ${spec.maximum}`)
+      );
+    case 'seed':
+      return (
+        wholeNumber(value, 0, spec.maximum) ??
+        refuse(`choose a whole number from 0 to ${spec.maximum}, or leave it empty`)
+      );
     case 'choice':
       return typeof value === 'string' && spec.options.includes(value)
         ? value
@@ -56,4 +56,11 @@ function validateOne(name: string, spec: ParameterSpec, value: unknown): unknown
       if (typeof value === 'boolean') return value;
       return value === 'true' || value === 'false' ? value === 'true' : refuse('choose yes or no');
   }
+}
+
+/** A whole number, also as a form's text; undefined when it is none or out of range. */
+function wholeNumber(value: unknown, minimum: number, maximum: number): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
+  return number >= minimum && number <= maximum ? number : undefined;
 }

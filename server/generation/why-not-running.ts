@@ -41,7 +41,7 @@ function whyQueued(
   if (blockers && !blockers.channelEnabled) {
     return 'The provider of this model is switched off. It starts when an administrator switches it on, or is refunded.';
   }
-  if (blockers?.channelPausedUntil)
+  if (blockers?.channelPausedUntil || blockers?.createsFrom)
     return 'The provider takes no new work right now; it is tried again shortly.';
   if (blockers?.channelFull) return 'The provider is at its limit; it starts when another task ends.';
   if (blockers && blockers.userInFlight >= options.userInFlightCap) {
@@ -74,9 +74,7 @@ function whyRunning(task: TaskRow, blockers: Blockers | undefined, now: Date): s
 }
 
 function whyUncertain(task: TaskRow): string {
-  const end = task.uncertainUntil
-    ? ` If nothing is known by then, it fails and you get your credits back.`
-    : '';
+  const end = ' If nothing is known by the time shown, it fails and you get your credits back.';
   switch (task.uncertainReason) {
     case 'overdue':
       return `The provider is past the time allowed and has given no result. We keep asking.${end}`;
@@ -84,6 +82,6 @@ function whyUncertain(task: TaskRow): string {
       return `The provider does not know this job any more. We keep asking.${end}`;
     case 'no_answer':
     case null:
-      return `We sent this once and got no clear answer, so we do not know whether the provider is working on it. Nothing is sent again.${end}`;
+      return `We sent this once and got no clear answer, so we do not know whether the provider is working on it. Nothing is sent again. We look for the job and wait for the provider’s word, and an administrator can look it up.${end}`;
   }
 }

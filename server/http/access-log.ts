@@ -48,6 +48,7 @@ function groupOf(path: string): string {
   if (path.startsWith('/api/trpc/maintenance.')) return 'maintenance';
   if (path.startsWith('/api/trpc')) return 'api';
   if (path.startsWith('/files')) return 'files';
+  if (path.startsWith('/webhooks')) return 'webhooks';
   if (path.startsWith('/assets')) return 'assets';
   return PROBES.has(path) ? 'probe' : 'page';
 }

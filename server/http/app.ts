@@ -18,6 +18,7 @@ import { checkOrigin } from './origin-check.ts';
 import { createAssets, createPages, type PagesSource } from './remix.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createTrpcHandler } from './trpc.ts';
+import { createWebhooksRouter } from './webhooks.ts';
 
 export type AppOptions = {
   deps: Deps;
@@ -52,6 +53,7 @@ export function createApp(options: AppOptions): Express {
   app.use(securityHeaders({ https, development: pages?.mode === 'development' }));
   app.use(createHealthRouter({ deps, sql: options.sql, isDraining: options.isDraining }));
   app.use(createMetricsRouter({ deps, executor, metrics, resolveIdentity }));
+  app.use(createWebhooksRouter({ deps, executor, limits: options.limits }));
   app.use(checkOrigin(config.publicOrigin));
   app.use(compression({ filter: isWorthCompressing }));
   app.use('/api/trpc', createTrpcHandler({ createContext, logger }));

@@ -45,6 +45,8 @@ export const LIMITS: Record<LimitName, Limit> = {
   submit: { points: 120, seconds: 60, message: 'You submit too fast.', withoutStore: 'allow' },
   /** user */
   upload: { points: 60, seconds: 60, message: 'You upload too fast.', withoutStore: 'allow' },
+  /** client address */
+  webhook: { points: 1_200, seconds: 60, message: 'Too many deliveries.', withoutStore: 'allow' },
   /** API token */
   api: { points: 1_200, seconds: 60, message: 'This API token calls too often.', withoutStore: 'allow' },
 };

@@ -10,6 +10,7 @@ import { newId } from '#server/lib/ids.ts';
 import type { Logger } from '#server/lib/logger.ts';
 import type { DueWatcher } from '#server/maintenance/due-watcher.ts';
 import { createServiceTokens } from '#server/maintenance/service-token.ts';
+import { createKeyRing } from '#server/providers/channels/secrets.ts';
 import { createProviderRuntime } from '#server/providers/registry.ts';
 import { createAssetStore } from '#server/storage/create-asset-store.ts';
 import { makePreview } from '#server/storage/make-preview.ts';
@@ -56,10 +57,7 @@ export async function startTestApp(
     storage,
     storeOutput,
     makePreview,
-    keyRing: {
-      seal: () => ({ sealedWith: 1, nonce: '', ciphertext: '' }),
-      open: () => '',
-    },
+    keyRing: createKeyRing('0f'.repeat(32)),
     due: createDueSignal(),
     config: { ...TEST_CONFIG, ...options.config },
   };

@@ -1,5 +1,12 @@
 /** Names of the limits; their numbers are in `http/rate-limits.ts`. */
-export type LimitName = 'sign-in-pair' | 'sign-in-address' | 'sign-up' | 'submit' | 'upload' | 'api';
+export type LimitName =
+  | 'sign-in-pair'
+  | 'sign-in-address'
+  | 'sign-up'
+  | 'submit'
+  | 'upload'
+  | 'webhook'
+  | 'api';
 
 /** Counters shared by all replicas. */
 export type RateLimits = {

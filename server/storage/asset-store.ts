@@ -50,7 +50,10 @@ export type StoreOutputResult =
   /** The bytes are not an artefact of this kind; the file was removed again. */
   | { type: 'invalid'; reason: 'empty' | 'wrong_type' | 'too_large' | 'invalid_utf8'; message: string };
 
-/** Signature of `store-output.ts`: stream, sniff, measure. Source errors pass through; own faults are StorageError. */
+/**
+ * Signature of `store-output.ts`: stream, sniff, measure. Source errors pass through; own faults are StorageError. The
+ * source is closed in every case, also when it was never read.
+ */
 export type StoreOutput = (
   store: AssetStore,
   input: {
@@ -58,6 +61,8 @@ export type StoreOutput = (
     kind: Kind;
     source: AsyncIterable<Uint8Array>;
     maxBytes: number;
+    /** Length that the sender announced: above the cap, nothing is read. Never believed otherwise. */
+    announcedBytes?: number;
     signal?: AbortSignal;
   },
 ) => Promise<StoreOutputResult>;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PutOptions, StorageError, type StoredFile } from './asset-store.ts';
-
-/** Enough for every signature that is sniffed. */
-const HEAD_BYTES = 4_100;
+import { SNIFFED_BYTES } from './sniff.ts';
 
 /**
  * Reads `source` to its end and hands each chunk to `write`, one at a time (so memory stays flat), while counting,
@@ -17,7 +15,7 @@ export async function meterSource(
   write: (chunk: Uint8Array) => Promise<void>,
 ): Promise<StoredFile> {
   const hash = createHash('sha256');
-  const head = new Uint8Array(HEAD_BYTES);
+  const head = new Uint8Array(SNIFFED_BYTES);
   let bytes = 0;
   const iterator = source[Symbol.asyncIterator]();
   let ended = false;
@@ -33,7 +31,7 @@ export async function meterSource(
       if (bytes + chunk.byteLength > options.maxBytes) {
         throw new StorageError('too_large', `The file is larger than ${options.maxBytes} bytes.`);
       }
-      if (bytes < HEAD_BYTES) head.set(chunk.subarray(0, HEAD_BYTES - bytes), bytes);
+      if (bytes < SNIFFED_BYTES) head.set(chunk.subarray(0, SNIFFED_BYTES - bytes), bytes);
       bytes += chunk.byteLength;
       hash.update(chunk);
       await write(chunk);
@@ -42,7 +40,7 @@ export async function meterSource(
     // Not awaited: a generator that hangs in its own await would keep us here for ever.
     if (!ended) void closeQuietly(iterator);
   }
-  return { bytes, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(bytes, HEAD_BYTES)) };
+  return { bytes, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(bytes, SNIFFED_BYTES)) };
 }
 
 /**

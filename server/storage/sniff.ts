@@ -3,8 +3,11 @@ import type { Kind } from '#server/generation/status.ts';
 
 export type MediaKind = Exclude<Kind, 'text'>;
 
+/** Enough of a file's start for every signature that is read here. */
+export const SNIFFED_BYTES = 4_100;
+
 /** What the bytes are, whatever anyone said they would be. `demuxer` is ffmpeg's name of the container. */
-type Sniffed = { kind: MediaKind; mime: string; extension: string; demuxer?: string };
+export type Sniffed = { kind: MediaKind; mime: string; extension: string; demuxer?: string };
 
 /** The media that are accepted, by the names `file-type` gives them. Everything else is refused. */
 const MEDIA: Readonly<Record<string, Sniffed>> = {
@@ -46,7 +49,7 @@ export function demuxerOf(mime: string): string | undefined {
   return DEMUXERS.get(mime);
 }
 
-/** Reads magic bytes. `head` is the start of the file (4,100 bytes are enough). Undefined: not an accepted medium. */
+/** Reads magic bytes. `head` is the start of the file, of {@link SNIFFED_BYTES} when it is that long. Undefined: not an accepted medium. */
 export async function sniffMedia(head: Uint8Array): Promise<Sniffed | undefined> {
   // Own rule: the picture inside a tag may be longer than the head, so what follows the tag cannot be seen. Only MP3
   // uses such tags in practice, and ffprobe reads the file as MP3 before it is believed.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Kind } from '#server/generation/status.ts';
 import { type AssetStore, StorageError } from './asset-store.ts';
@@ -26,6 +27,13 @@ async function* inPieces(bytes: Uint8Array, size = 1_000): AsyncGenerator<Uint8A
 function save(kind: Kind, bytes: Uint8Array | string, pieceSize?: number) {
   const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   return storeOutput(store, { key: 'o/1', kind, source: inPieces(content, pieceSize), maxBytes: 10_000_000 });
+}
+
+async function* noted(source: AsyncIterable<Uint8Array>, written: string[]): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    written.push(`${chunk.byteLength} bytes`);
+    yield chunk;
+  }
 }
 
 async function filesOnDisk(): Promise<string[]> {
@@ -112,6 +120,23 @@ describe('what is no artefact', () => {
   it.each(['image', 'video', 'audio', 'text'] as const)('refuses an empty %s', async (kind) => {
     expect(await save(kind, '')).toMatchObject({ type: 'invalid', reason: 'empty' });
     expect(await filesOnDisk()).toEqual([]);
+  });
+
+  it.each(['image', 'video', 'audio'] as const)('never writes a byte of what is no %s', async (kind) => {
+    const written: string[] = [];
+    const watched: AssetStore = {
+      ...store,
+      put: (key, source, options) => store.put(key, noted(source, written), options),
+      delete: async () => void written.push('deleted'),
+    };
+    for (const pieceSize of [1, 1_000, 10_000]) {
+      const source = inPieces(Buffer.from(html.repeat(200)), pieceSize);
+      expect(await storeOutput(watched, { key: 'o/1', kind, source, maxBytes: 10_000_000 })).toMatchObject({
+        type: 'invalid',
+        reason: 'wrong_type',
+      });
+    }
+    expect(written).toEqual([]);
   });
 
   it('refuses a medium of another kind', async () => {
@@ -234,6 +259,30 @@ describe('faults', () => {
       );
     }
     expect(await filesOnDisk()).toEqual([]);
+  });
+
+  it('closes a source that was never read', async () => {
+    const failing: AssetStore = { ...store, put: () => Promise.reject(new StorageError('io', 'disk full')) };
+    const closed: string[] = [];
+    const source = (name: string): AsyncIterableIterator<Uint8Array> => ({
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      next: async () => ({ done: true, value: undefined }),
+      async return() {
+        closed.push(name);
+        return { done: true, value: undefined };
+      },
+    });
+    const input = { key: 'o/1', kind: 'image', maxBytes: 100 } as const;
+    await expect(storeOutput(failing, { ...input, source: source('fault') })).rejects.toThrow('disk full');
+    expect(
+      await storeOutput(store, { ...input, source: source('announced'), announcedBytes: 101 }),
+    ).toMatchObject({ type: 'invalid', reason: 'too_large' });
+    expect(closed).toEqual(['fault', 'announced']);
+    const file = Readable.from([Buffer.from('x')]);
+    await expect(storeOutput(failing, { ...input, source: file })).rejects.toThrow('disk full');
+    expect(file.destroyed).toBe(true);
   });
 
   it('does not take a storage fault for a bad artefact', async () => {

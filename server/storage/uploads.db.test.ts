@@ -52,7 +52,7 @@ describe('toReferenceFile', () => {
   it('reads the bytes as they were uploaded', async () => {
     const png = await makeImage('png');
     const row = await upload(png);
-    const file = toReferenceFile(deps.storage, row);
+    const file = toReferenceFile(deps.storage, row, 'reference');
     expect(file).toMatchObject({ id: row.id, fileName: 'a.txt', mime: 'image/png', bytes: png.byteLength });
     expect(Buffer.from(await file.read()).equals(png)).toBe(true);
   });
@@ -60,7 +60,9 @@ describe('toReferenceFile', () => {
   it('tells a missing file from a short one', async () => {
     const row = await upload('text');
     await deps.storage.delete(row.storageKey);
-    await expect(toReferenceFile(deps.storage, row).read()).rejects.toMatchObject({ reason: 'missing' });
+    await expect(toReferenceFile(deps.storage, row, 'reference').read()).rejects.toMatchObject({
+      reason: 'missing',
+    });
   });
 });
 

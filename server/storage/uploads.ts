@@ -59,9 +59,9 @@ export async function removeUpload(deps: Pick<UploadDeps, 'db' | 'storage'>, upl
 }
 
 /** An upload as an upstream call needs it; its bytes are read when asked for. */
-export function toReferenceFile(store: AssetStore, upload: Upload) {
+export function toReferenceFile<R extends string>(store: AssetStore, upload: Upload, role: R) {
   const { id, fileName, mime, bytes } = upload;
-  return { id, fileName, mime, bytes, read: () => readUpload(store, upload) };
+  return { id, role, fileName, mime, bytes, read: () => readUpload(store, upload) };
 }
 
 /** All bytes of an upload. They fit into memory: MAX_UPLOAD_BYTES bounds them. @throws StorageError */
