@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashText } from './media/seeded-random.ts';
 import type { Behaviour, BehaviourOf, BehaviourType, RuleMatch, SandboxKind } from './rules.ts';
-import type { Attached, Rule, SandboxState } from './state.ts';
+import type { Attached, FormatName, Rule, SandboxState } from './state.ts';
 
 /** Which behaviours a create or job carries, and how often they still apply. */
 
@@ -18,12 +18,19 @@ function attachRule(rule: Rule): Attached[] {
   return rule.behaviours.map((item, index) => attach(item, rule.id, `${rule.id}:${index}`));
 }
 
-type Subject = { prompt: string; clientRef: string | null; kind: SandboxKind; id?: string };
+type Subject = {
+  prompt: string;
+  clientRef: string | null;
+  kind: SandboxKind;
+  format: FormatName;
+  id?: string;
+};
 
 function ruleMatches(match: RuleMatch, subject: Subject): boolean {
   if (match.jobId !== undefined && match.jobId !== subject.id) return false;
   if (match.promptIncludes !== undefined && !subject.prompt.includes(match.promptIncludes)) return false;
   if (match.clientRef !== undefined && match.clientRef !== subject.clientRef) return false;
+  if (match.format !== undefined && match.format !== subject.format) return false;
   return match.kind === undefined || match.kind === subject.kind;
 }
 

@@ -85,22 +85,42 @@ export async function sendFile(exchange: Exchange, job: Job, file: MediaFile): P
   await pipeline(createReadStream(file.path), res).catch(() => res.destroy());
 }
 
-/** A content call or a public file: faults of access first, then the bytes. `publicUrl`: where a redirect leads. */
+/** Why the bytes are not to be had now; uses up `times`. */
+function takeDenial(exchange: Exchange, job: Job, mayBeMissing: boolean): Behaviour | undefined {
+  const stale = findBehaviour(job.behaviours, 'expired')?.fresh;
+  if (stale) {
+    job.staleUpTo ??= job.polls;
+    const givenAt = Number(exchange.url.searchParams.get('read') ?? 0);
+    if (givenAt > job.staleUpTo) return undefined;
+  }
+  return takeBehaviour(
+    job.behaviours,
+    (item) => item.type === 'expired' || (mayBeMissing && item.type === 'no_artifact'),
+  );
+}
+
+/** Marks the address at which a redirect ends. */
+const MOVED = 'moved';
+
+type Content = {
+  file: MediaFile;
+  /** Where a redirect leads unless a behaviour says otherwise. */
+  publicUrl: string;
+  /** Success without an artefact shows here, because no address was given that could be left out. */
+  mayBeMissing?: boolean;
+};
+
+/** A content call or a public file: faults of access first, then the bytes. */
 export async function sendContent(
   state: SandboxState,
   exchange: Exchange,
   job: Job,
-  content: { file: MediaFile; publicUrl?: string },
+  content: Content,
 ): Promise<void> {
   job.contentReads += 1;
   const faults = await applyFaults(state, exchange, job, 'content');
   if (faults.type === 'answered') return;
-  const denied = takeBehaviour(
-    job.behaviours,
-    (item) =>
-      item.type === 'expired' ||
-      (item.type === 'no_artifact' && job.kind === 'video' && !state.config.videoUrls),
-  );
+  const denied = takeDenial(exchange, job, content.mayBeMissing ?? false);
   if (denied) {
     exchange.log.fault = denied.type;
     const status = denied.type === 'expired' ? denied.status : 404;
@@ -108,18 +128,15 @@ export async function sendContent(
     sendError(exchange, new ApiError(status, code, 'The content is not available.'));
     return;
   }
-  const { publicUrl } = content;
-  const moved = publicUrl
-    ? takeBehaviour(job.behaviours, (item) => item.type === 'redirect' && item.on === 'content')
-    : undefined;
+  const moved = exchange.url.searchParams.has(MOVED)
+    ? undefined
+    : takeBehaviour(job.behaviours, (item) => item.type === 'redirect' && item.on === 'content');
   if (moved?.type === 'redirect') {
     exchange.log.fault = moved.type;
-    sendText(exchange, {
-      status: 302,
-      contentType: 'text/plain',
-      body: '',
-      headers: { location: moved.to ?? publicUrl ?? '/' },
-    });
+    const target = new URL(content.publicUrl);
+    target.searchParams.set(MOVED, '1');
+    const headers = { location: moved.to ?? target.href };
+    sendText(exchange, { status: 302, contentType: 'text/plain', body: '', headers });
     return;
   }
   await sendFile(exchange, job, content.file);

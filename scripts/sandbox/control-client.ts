@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { waitForLog } from './control.ts';
+import { waitForDeliveries, waitForRequests } from './control.ts';
 import type { CreatesView, JobView, RuleView, SandboxControl } from './control-schemas.ts';
-import type { CreateCount, SandboxConfig } from './state.ts';
+import type { CreateCount, Delivery, SandboxConfig } from './state.ts';
 import type { LogEntry } from './wire.ts';
 
 /** One call, on its own connection: a control must not depend on sockets that the sandbox misuses. */
@@ -50,12 +50,15 @@ export function connectControl(sandboxUrl: string): SandboxControl {
     createsOf: (clientRef) => call<CreateCount>(at('creates', { clientRef }), 'GET'),
     requests: async (filter = {}) =>
       (await call<{ requests: LogEntry[] }>(at('requests', filter), 'GET')).requests,
+    deliveries: async (filter = {}) =>
+      (await call<{ deliveries: Delivery[] }>(at('deliveries', filter), 'GET')).deliveries,
     jobs: async (filter = {}) => (await call<{ jobs: JobView[] }>(at('jobs', filter), 'GET')).jobs,
     configure: (config) => call<SandboxConfig>(at('config'), 'POST', config),
     reset: async () => {
       await call(at('reset'), 'POST');
     },
-    waitForRequests: (filter, options) => waitForLog(() => control.requests(filter), filter, options),
+    waitForRequests: (filter, options) => waitForRequests(control, filter, options),
+    waitForDeliveries: (filter, options) => waitForDeliveries(control, filter, options),
   };
   return control;
 }

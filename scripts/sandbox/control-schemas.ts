@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KINDS, type RuleInput, ruleInput } from './rules.ts';
-import type { CreateCount, EndpointName, SandboxConfig } from './state.ts';
+import type { CreateCount, Delivery, EndpointName, FormatName, SandboxConfig } from './state.ts';
 import type { CallName, LogEntry } from './wire.ts';
 
 /** The control API of the sandbox: inputs, outputs and the functions that both clients offer. */
@@ -24,12 +24,14 @@ export type ConfigInput = z.output<typeof configBody>;
 const CALLS = [
   'create',
   'poll',
+  'result',
   'content',
   'file',
   'list',
   'cancel',
   'delete',
   'models',
+  'check',
   'other',
 ] as const satisfies readonly CallName[];
 
@@ -40,10 +42,18 @@ export const requestFilter = z.strictObject({
 });
 export type RequestFilter = z.output<typeof requestFilter>;
 
+export const deliveryFilter = z.strictObject({
+  clientRef: z.string().optional(),
+  jobId: z.string().optional(),
+  event: z.string().optional(),
+});
+export type DeliveryFilter = z.output<typeof deliveryFilter>;
+
 /** A job as the control API shows it. */
 export type JobView = {
   id: string;
   kind: (typeof KINDS)[number];
+  format: FormatName;
   endpoint: EndpointName;
   clientRef: string | null;
   prompt: string;
@@ -73,6 +83,8 @@ export type CreatesView = {
   creates: CreateCount[];
 };
 
+export type WaitOptions = { atLeast?: number; timeoutMs?: number };
+
 /** What tests, demo and drills do with a sandbox, in the same process or over HTTP. */
 export type SandboxControl = {
   /** Adds rules; returns their ids in order. */
@@ -86,13 +98,14 @@ export type SandboxControl = {
   /** Creates received and jobs recorded under one reference; zeros when there were none. */
   createsOf(clientRef: string): Promise<CreateCount>;
   requests(filter?: RequestFilter): Promise<LogEntry[]>;
+  /** Messages to webhooks, oldest first. */
+  deliveries(filter?: DeliveryFilter): Promise<Delivery[]>;
   jobs(filter?: { clientRef?: string }): Promise<JobView[]>;
   configure(config: ConfigInput): Promise<SandboxConfig>;
   /** Forgets everything; calls that wait lose their sockets. */
   reset(): Promise<void>;
   /** Waits until `atLeast` (1) calls that fit have arrived. Rejects after `timeoutMs` (30 000). */
-  waitForRequests(
-    filter: RequestFilter,
-    options?: { atLeast?: number; timeoutMs?: number },
-  ): Promise<LogEntry[]>;
+  waitForRequests(filter: RequestFilter, options?: WaitOptions): Promise<LogEntry[]>;
+  /** Waits until `atLeast` (1) messages that fit have had their last try. Rejects after `timeoutMs` (30 000). */
+  waitForDeliveries(filter: DeliveryFilter, options?: WaitOptions): Promise<Delivery[]>;
 };

@@ -170,8 +170,8 @@ test('close ends calls that hang, at once', async () => {
 
 test('every misbehaviour has a test at the wire level', async () => {
   const sources = await Promise.all(
-    ['create-faults.test.ts', 'poll-faults.test.ts'].map((name) =>
-      readFile(new URL(name, import.meta.url), 'utf8'),
+    ['create-faults.test.ts', 'poll-faults.test.ts', 'formats/creates.test.ts', 'webhooks.test.ts'].map(
+      (name) => readFile(new URL(name, import.meta.url), 'utf8'),
     ),
   );
   const missing = BEHAVIOUR_TYPES.filter(

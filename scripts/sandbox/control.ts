@@ -4,25 +4,29 @@ import { addRule, removeRules } from './attachments.ts';
 import {
   type ConfigInput,
   configBody,
+  type DeliveryFilter,
+  deliveryFilter,
   type JobView,
   type RequestFilter,
   releaseBody,
   requestFilter,
   rulesBody,
   type SandboxControl,
+  type WaitOptions,
 } from './control-schemas.ts';
 import { describeBehaviours } from './directives.ts';
 import { truthOf } from './job-view.ts';
-import { type CreateCount, releaseJobs, resetState, type SandboxState } from './state.ts';
+import { type CreateCount, type Delivery, releaseJobs, resetState, type SandboxState } from './state.ts';
 import { ApiError, type Exchange, type LogEntry, readBody, sendJson } from './wire.ts';
 
 const LOOK_AGAIN_MS = 10;
 const WAIT_LIMIT_MS = 30_000;
 
-function fits(entry: LogEntry, filter: RequestFilter): boolean {
-  if (filter.clientRef !== undefined && entry.clientRef !== filter.clientRef) return false;
-  if (filter.jobId !== undefined && entry.jobId !== filter.jobId) return false;
-  return filter.call === undefined || entry.call === filter.call;
+/** Whether an entry has every value that the filter names. */
+function fits<F extends object>(entry: F, filter: { [K in keyof F]?: F[K] | undefined }): boolean {
+  return Object.entries(filter).every(
+    ([name, value]) => value === undefined || Reflect.get(entry, name) === value,
+  );
 }
 
 function configure(state: SandboxState, input: ConfigInput): void {
@@ -35,25 +39,36 @@ function emptyCount(clientRef: string): CreateCount {
   return { clientRef, received: 0, recorded: 0, kinds: [], jobIds: [], firstAt: 0, lastAt: 0 };
 }
 
-/** Repeats a look at the request log until it shows enough. */
-export async function waitForLog(
-  look: () => Promise<LogEntry[]>,
-  filter: RequestFilter,
-  options: { atLeast?: number; timeoutMs?: number } = {},
-): Promise<LogEntry[]> {
+/** Repeats a look until it shows enough. */
+async function waitUntil<T>(look: () => Promise<T[]>, what: string, options: WaitOptions = {}): Promise<T[]> {
   const { atLeast = 1, timeoutMs = WAIT_LIMIT_MS } = options;
   const end = performance.now() + timeoutMs;
   for (;;) {
     const entries = await look();
     if (entries.length >= atLeast) return entries;
-    if (performance.now() > end) {
-      throw new Error(
-        `The sandbox saw ${entries.length} of ${atLeast} calls like ${JSON.stringify(filter)} in ${timeoutMs} ms.`,
-      );
-    }
+    if (performance.now() > end)
+      throw new Error(`The sandbox saw ${entries.length} of ${atLeast} ${what} in ${timeoutMs} ms.`);
     await sleep(LOOK_AGAIN_MS);
   }
 }
+
+export const waitForRequests = (
+  control: Pick<SandboxControl, 'requests'>,
+  filter: RequestFilter,
+  options?: WaitOptions,
+): Promise<LogEntry[]> =>
+  waitUntil(() => control.requests(filter), `calls like ${JSON.stringify(filter)}`, options);
+
+export const waitForDeliveries = (
+  control: Pick<SandboxControl, 'deliveries'>,
+  filter: DeliveryFilter,
+  options?: WaitOptions,
+): Promise<Delivery[]> =>
+  waitUntil(
+    async () => (await control.deliveries(filter)).filter((delivery) => delivery.finished),
+    `deliveries like ${JSON.stringify(filter)}`,
+    options,
+  );
 
 /** The control functions on a state in this process. */
 export function createDirectControl(state: SandboxState): SandboxControl {
@@ -86,6 +101,8 @@ export function createDirectControl(state: SandboxState): SandboxControl {
     },
     createsOf: async (clientRef) => structuredClone(state.creates.get(clientRef) ?? emptyCount(clientRef)),
     requests: async (filter = {}) => structuredClone(state.requests.filter((entry) => fits(entry, filter))),
+    deliveries: async (filter = {}) =>
+      structuredClone(state.deliveries.filter((entry) => fits(entry, filter))),
     jobs: async (filter = {}) => {
       const now = Date.now();
       const jobs = [...state.jobs.values()].filter(
@@ -93,12 +110,13 @@ export function createDirectControl(state: SandboxState): SandboxControl {
       );
       return jobs.map((job): JobView => {
         const { status, progress } = truthOf(job, now);
-        const { id, kind, endpoint, clientRef, prompt, model, polls, contentReads, createdAt, released } =
-          job;
+        const { id, kind, format, endpoint, clientRef, prompt, model, polls, contentReads } = job;
+        const { createdAt, released } = job;
         const behaviours = job.behaviours.map((item) => item.behaviour.type);
         return {
           id,
           kind,
+          format,
           endpoint,
           clientRef,
           prompt,
@@ -118,7 +136,8 @@ export function createDirectControl(state: SandboxState): SandboxControl {
       return structuredClone(state.config);
     },
     reset: async () => resetState(state),
-    waitForRequests: (filter, options) => waitForLog(() => control.requests(filter), filter, options),
+    waitForRequests: (filter, options) => waitForRequests(control, filter, options),
+    waitForDeliveries: (filter, options) => waitForDeliveries(control, filter, options),
   };
   return control;
 }
@@ -168,6 +187,8 @@ export async function handleControl(control: SandboxControl, exchange: Exchange)
       );
     case 'GET /control/requests':
       return answer({ requests: await control.requests(parse(requestFilter, query)) });
+    case 'GET /control/deliveries':
+      return answer({ deliveries: await control.deliveries(parse(deliveryFilter, query)) });
     case 'GET /control/jobs':
       return answer({ jobs: await control.jobs({ clientRef: query.clientRef }) });
     case 'POST /control/config':

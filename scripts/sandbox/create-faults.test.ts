@@ -165,6 +165,15 @@ describe('the job is recorded, whatever the answer', () => {
     expect(await counts('ref')).toEqual({ received: 3, recorded: 3 });
   });
 
+  test('no_id: the ordinary answer without the id', async () => {
+    await next({ type: 'no_id' });
+    expect(await (await sandbox.createVideo({}, 'ref')).json()).toMatchObject({
+      id: null,
+      object: 'video',
+    });
+    expect(await counts('ref')).toEqual({ received: 1, recorded: 1 });
+  });
+
   test('truncated: half of the JSON; cut: the connection ends within the body', async () => {
     await next({ type: 'truncated', on: 'create' });
     const half = await (await sandbox.createVideo({}, 'ref')).text();

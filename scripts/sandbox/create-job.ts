@@ -1,65 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { attachForCreate, findBehaviour, forgetRefusals } from './attachments.ts';
 import { sendFile } from './contents.ts';
 import { readDirectives } from './directives.ts';
+import type { CreateEndpoint, Order, Sandbox } from './endpoint.ts';
 import { applyFaults, refuseCreate, sendBody } from './faults.ts';
-import type { MediaFile, MediaMaker } from './media/media-cache.ts';
-import type { SandboxKind } from './rules.ts';
-import { countCreate, type EndpointName, type Job, type SandboxState, waitForRelease } from './state.ts';
-import { ApiError, type Body, type Exchange, readBody, sendText, toJson } from './wire.ts';
+import { countCreate, type Job, type SandboxState, waitForRelease } from './state.ts';
+import { followJob } from './webhooks.ts';
+import { ApiError, type Exchange, readBody, sendText, toJson } from './wire.ts';
 
-export type Sandbox = {
-  state: SandboxState;
-  media: MediaMaker;
-  /** Origin under which clients reach this sandbox. */
-  origin(): string;
-  /** Media being made; a close waits for them to end. */
-  working: Set<Promise<void>>;
-};
-
-/** A create as an endpoint understood it. */
-export type Order = {
-  prompt: string;
-  model: string;
-  request: unknown;
-  /** Answered when the work is done, without a job to poll. */
-  synchronous: boolean;
-};
-
-type Answer =
-  | { type: 'json'; value: unknown }
-  | { type: 'file'; file: MediaFile }
-  /** Success without a byte. */
-  | { type: 'empty'; mime: string };
-
-export type CreateEndpoint = {
-  name: EndpointName;
-  kind: SandboxKind;
-  idPrefix: string;
-  /** Checks the request; throws an `ApiError` for anything upstream would refuse. */
-  read(body: Body): Order;
-  /** Makes the media of a job; called once, while the delay runs. */
-  make(sandbox: Sandbox, job: Job): Promise<MediaFile[]>;
-  /** The ordinary answer to the create. */
-  answer(sandbox: Sandbox, job: Job): Promise<Answer>;
-};
-
-/** Seconds since the epoch, as OpenAI's objects have it. */
-export const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1_000);
-
-/** Refuses models of another kind, as upstream does; names that begin with `sandbox-` fit everywhere. */
-export function checkModel(model: string, pattern: RegExp): void {
-  if (pattern.test(model) || model.startsWith('sandbox-')) return;
-  throw new ApiError(
-    404,
-    'model_not_found',
-    `The model '${model}' does not exist or you do not have access to it.`,
-    'model',
-  );
-}
-
-function chooseId(state: SandboxState, prefix: string, wanted: string | undefined): string {
-  if (wanted === undefined) return `${prefix}${randomBytes(16).toString('hex')}`;
+function chooseId(state: SandboxState, endpoint: CreateEndpoint, wanted: string | undefined): string {
+  if (wanted === undefined) return endpoint.newId();
   let id = BigInt(wanted);
   while (state.jobs.has(id.toString())) id += 1n;
   return id.toString();
@@ -89,11 +38,15 @@ function recordJob(
   const { state } = sandbox;
   const { endpoint, order, behaviours } = input;
   const numeric = findBehaviour(behaviours, 'numeric_id');
+  const early = findBehaviour(behaviours, 'webhook_early');
   const delay = findBehaviour(behaviours, 'delay');
+  const usual = state.config.delays[order.kind] / state.config.speed;
   const job: Job = {
-    id: chooseId(state, endpoint.idPrefix, numeric?.id),
+    id: chooseId(state, endpoint, numeric?.id),
     numericId: numeric !== undefined,
-    kind: endpoint.kind,
+    row: state.nextRow,
+    kind: order.kind,
+    format: exchange.format,
     endpoint: endpoint.name,
     clientRef: exchange.clientRef,
     apiKey: exchange.apiKey,
@@ -103,20 +56,68 @@ function recordJob(
     request: order.request,
     background: !order.synchronous,
     createdAt: Date.now(),
-    durationMs: delay?.ms ?? state.config.delays[endpoint.kind] / state.config.speed,
+    durationMs: early ? 0 : (delay?.ms ?? usual),
     behaviours,
     released: false,
     cancelledAt: null,
     polls: 0,
     contentReads: 0,
+    staleUpTo: null,
+    webhook: order.webhook ?? null,
     artefacts: [],
     mediaReady: false,
     mediaError: null,
     waiters: new Set(),
   };
+  state.nextRow += 1;
   state.jobs.set(job.id, job);
   exchange.log.jobId = job.id;
   return job;
+}
+
+function keepWorking(sandbox: Sandbox, task: Promise<void>): Promise<void> {
+  sandbox.working.add(task);
+  void task.finally(() => sandbox.working.delete(task));
+  return task;
+}
+
+/** The job without its id: every text that holds it becomes null. */
+function withoutId(value: unknown, id: string): unknown {
+  if (typeof value === 'string') return value.includes(id) ? null : value;
+  if (Array.isArray(value)) return value.map((item) => withoutId(item, id));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutId(item, id)]));
+}
+
+async function answerCreate(
+  sandbox: Sandbox,
+  exchange: Exchange,
+  endpoint: CreateEndpoint,
+  input: { job: Job; working: Promise<void> },
+): Promise<void> {
+  const { job, working } = input;
+  const faults = await applyFaults(sandbox.state, exchange, job, 'create');
+  if (faults.type === 'answered') return;
+  if (!job.background) {
+    await waitForRelease(sandbox.state, job, Math.max(0, job.createdAt + job.durationMs - Date.now()));
+    await working;
+    if (job.mediaError) throw new ApiError(500, null, job.mediaError);
+  }
+  const answer = await endpoint.answer(sandbox, job);
+  if (answer.type === 'file') {
+    await sendFile(exchange, job, answer.file);
+    return;
+  }
+  if (answer.type === 'empty') {
+    sendText(exchange, { status: 200, contentType: answer.mime, body: '' });
+    return;
+  }
+  const nameless = findBehaviour(job.behaviours, 'no_id');
+  if (nameless) exchange.log.fault = nameless.type;
+  const value = nameless ? withoutId(answer.value, job.id) : answer.value;
+  const body = toJson(value, job.numericId ? job.id : undefined);
+  const truncation = faults.type === 'truncated' ? faults : undefined;
+  sendBody(exchange, { status: answer.status ?? 200, body }, truncation);
 }
 
 /**
@@ -130,11 +131,13 @@ export async function handleCreate(
 ): Promise<void> {
   const { state } = sandbox;
   const body = await readBody(exchange.req);
-  const count = countCreate(state, exchange.clientRef, endpoint.kind);
-  const order = endpoint.read(body);
+  const count = countCreate(state, exchange.clientRef);
+  const order = endpoint.read(body, exchange);
+  if (!count.kinds.includes(order.kind)) count.kinds.push(order.kind);
   const directives = readDirectives(order.prompt);
   if (directives.problems[0]) throw new ApiError(400, 'invalid_directive', directives.problems[0], 'prompt');
-  const subject = { prompt: order.prompt, clientRef: exchange.clientRef, kind: endpoint.kind };
+  const { clientRef, format } = exchange;
+  const subject = { prompt: order.prompt, clientRef, kind: order.kind, format };
   const behaviours = attachForCreate(state, subject, directives.behaviours);
   if (refuseCreate(state, exchange, { behaviours, synchronous: order.synchronous })) return;
   forgetRefusals(state, behaviours);
@@ -142,26 +145,11 @@ export async function handleCreate(
   const job = recordJob(sandbox, exchange, { endpoint, order, text: directives.text, behaviours });
   count.recorded += 1;
   count.jobIds.push(job.id);
-  const working = work(sandbox, job, endpoint);
-  sandbox.working.add(working);
-  void working.then(() => sandbox.working.delete(working));
-
-  const faults = await applyFaults(state, exchange, job, 'create');
-  if (faults.type === 'answered') return;
-  if (order.synchronous) {
-    await waitForRelease(state, job, Math.max(0, job.createdAt + job.durationMs - Date.now()));
-    await working;
-    if (job.mediaError) throw new ApiError(500, null, job.mediaError);
+  const working = keepWorking(sandbox, work(sandbox, job, endpoint));
+  if (endpoint.webhooks) {
+    const told = keepWorking(sandbox, followJob(sandbox, job, endpoint.webhooks));
+    // Otherwise the answer is on its way before a connection to the webhook is open.
+    if (findBehaviour(behaviours, 'webhook_early')) await told;
   }
-  const answer = await endpoint.answer(sandbox, job);
-  if (answer.type === 'file') {
-    await sendFile(exchange, job, answer.file);
-    return;
-  }
-  if (answer.type === 'empty') {
-    sendText(exchange, { status: 200, contentType: answer.mime, body: '' });
-    return;
-  }
-  const text = toJson(answer.value, job.numericId ? job.id : undefined);
-  sendBody(exchange, { status: 200, body: text }, faults.type === 'truncated' ? faults : undefined);
+  return answerCreate(sandbox, exchange, endpoint, { job, working });
 }

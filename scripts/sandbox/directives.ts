@@ -38,6 +38,9 @@ const POSITIONAL: Partial<Record<BehaviourType, readonly string[]>> = {
   slow_drip: ['bytes', 'everyMs'],
   broken_download: ['afterBytes', 'times'],
   redirect: ['to'],
+  webhook_duplicate: ['copies'],
+  webhook_forged: ['how'],
+  webhook_old: ['ageSeconds'],
 };
 
 /** Short names that people type. */

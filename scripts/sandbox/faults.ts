@@ -14,7 +14,7 @@ import {
 
 /** Behaviours that decide an answer before, or in place of, the ordinary one. */
 
-type Phase = 'create' | 'poll' | 'content';
+export type Phase = 'create' | 'poll' | 'result' | 'cancel' | 'content';
 
 const POLL_FAULTS = new Set<Behaviour['type']>(['not_found', 'unauthorized', 'empty_poll']);
 const CREATE_FAULTS = new Set<Behaviour['type']>(['drop_after_accept', 'error_after_accept', 'empty_create']);
@@ -150,7 +150,7 @@ export function refuseCreate(
 /** The ordinary JSON answer, or half of it. */
 export function sendBody(
   exchange: Exchange,
-  answer: { status: number; body: string },
+  answer: { status: number; body: string; headers?: Record<string, string> },
   truncation: { cut: boolean } | undefined,
 ): void {
   if (!truncation) {
@@ -159,7 +159,7 @@ export function sendBody(
   }
   const half = answer.body.slice(0, Math.max(1, Math.floor(answer.body.length / 2)));
   if (!truncation.cut) {
-    sendText(exchange, { status: answer.status, contentType: 'application/json', body: half });
+    sendText(exchange, { ...answer, contentType: 'application/json', body: half });
     return;
   }
   const { res } = exchange;

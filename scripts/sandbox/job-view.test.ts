@@ -7,6 +7,8 @@ function jobWith(...inputs: BehaviourInput[]): Job {
   return {
     id: 'video_1',
     numericId: false,
+    row: 1,
+    format: 'openai',
     kind: 'video',
     endpoint: 'videos',
     clientRef: null,
@@ -28,6 +30,8 @@ function jobWith(...inputs: BehaviourInput[]): Job {
     cancelledAt: null,
     polls: 0,
     contentReads: 0,
+    staleUpTo: null,
+    webhook: null,
     artefacts: [],
     mediaReady: true,
     mediaError: null,

@@ -1,9 +1,11 @@
 import { findBehaviour } from './attachments.ts';
 import type { Job } from './state.ts';
 
-type TrueStatus = 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | 'incomplete';
+const TRUE_STATUSES = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'incomplete'] as const;
+type TrueStatus = (typeof TRUE_STATUSES)[number];
+const isTrueStatus = (text: string): text is TrueStatus => TRUE_STATUSES.some((status) => status === text);
 
-type JobTruth = {
+export type JobTruth = {
   status: TrueStatus;
   progress: number;
   error: { code: string; message: string } | null;
@@ -13,6 +15,32 @@ const QUEUED_SHARE = 0.06;
 const MODERATION_MESSAGE = 'Your request was rejected by the safety system.';
 
 export const MODERATION_ERROR = { code: 'moderation_blocked', message: MODERATION_MESSAGE } as const;
+
+/** Whether the work is over, well or badly. */
+export const isFinal = ({ status }: JobTruth): boolean => status !== 'queued' && status !== 'in_progress';
+
+/** A failure that tells nothing about its reason. */
+export const failedTruth = (): JobTruth => ({
+  status: 'failed',
+  progress: 99,
+  error: { code: 'server_error', message: 'The generation failed.' },
+});
+
+/** How a vendor spells each status. */
+export type StatusWords = Readonly<Record<TrueStatus, string>>;
+
+/** A status in a vendor's words; what a behaviour put in its place stays as it is. */
+export function spell(words: StatusWords, status: unknown): unknown {
+  return typeof status === 'string' && isTrueStatus(status) ? words[status] : status;
+}
+
+/** Asks the work to end; a behaviour may let it go on all the same. */
+export function cancelJob(job: Job): 'requested' | 'already-over' {
+  const now = Date.now();
+  if (isFinal(truthOf(job, now))) return 'already-over';
+  if (!findBehaviour(job.behaviours, 'ignore_cancel')) job.cancelledAt = now;
+  return 'requested';
+}
 
 function verdictOf(job: Job): JobTruth {
   const { behaviours } = job;
@@ -50,11 +78,7 @@ export function truthOf(job: Job, now: number): JobTruth {
   const late = job.released ? undefined : findBehaviour(job.behaviours, 'late_success');
   if (late && (late.afterMs === undefined || elapsed < job.durationMs + late.afterMs)) {
     if (late.shown === 'in_progress') return { status: 'in_progress', progress: 99, error: null };
-    return {
-      status: 'failed',
-      progress: 99,
-      error: { code: 'server_error', message: 'The generation failed.' },
-    };
+    return failedTruth();
   }
   const verdict = verdictOf(job);
   if (verdict.status === 'completed' && !job.mediaReady)
@@ -68,12 +92,8 @@ export function shownByPoll(job: Job, truth: JobTruth): { status: unknown; truth
   if (contradict) {
     const index = Math.min(job.polls, contradict.statuses.length) - 1;
     const status = contradict.statuses[Math.max(0, index)] ?? 'in_progress';
-    const failed = status === 'failed';
-    const error = failed ? { code: 'server_error', message: 'The generation failed.' } : null;
-    const known = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'incomplete'].includes(
-      status,
-    );
-    return { status, truth: { ...truth, error, status: known ? (status as TrueStatus) : truth.status } };
+    const error = status === 'failed' ? failedTruth().error : null;
+    return { status, truth: { ...truth, error, status: isTrueStatus(status) ? status : truth.status } };
   }
   const odd = job.behaviours.find((item) => item.behaviour.type === 'unknown_status' && item.left > 0);
   if (odd?.behaviour.type === 'unknown_status') {
@@ -81,6 +101,5 @@ export function shownByPoll(job: Job, truth: JobTruth): { status: unknown; truth
     return { status: odd.behaviour.status, truth: { ...truth, status: 'in_progress', error: null } };
   }
   const word = findBehaviour(job.behaviours, 'status_word');
-  const final = truth.status !== 'queued' && truth.status !== 'in_progress';
-  return { status: word && final ? word.status : truth.status, truth };
+  return { status: word && isFinal(truth) ? word.status : truth.status, truth };
 }

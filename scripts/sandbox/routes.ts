@@ -1,163 +1,112 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { sendContent } from './contents.ts';
-import { type CreateEndpoint, handleCreate, type Sandbox } from './create-job.ts';
-import { imageEditsEndpoint, imagesEndpoint } from './endpoints/images.ts';
-import { speechEndpoint } from './endpoints/speech.ts';
-import { cancelResponse, chatEndpoint, responsesEndpoint, retrieveResponse } from './endpoints/texts.ts';
-import { deleteVideo, listVideos, readVideo, retrieveVideo, videosEndpoint } from './endpoints/videos.ts';
-import type { EndpointName, Job } from './state.ts';
-import { ApiError, type CallName, type Exchange, sendJson } from './wire.ts';
+import { handleCreate } from './create-job.ts';
+import type { Sandbox } from './endpoint.ts';
+import { fal } from './formats/fal.ts';
+import type { Route, WireFormat } from './formats/format.ts';
+import { newapiFormats } from './formats/newapi.ts';
+import { openai } from './formats/openai.ts';
+import { replicate } from './formats/replicate.ts';
+import { studio } from './formats/studio.ts';
+import { isFinal, truthOf } from './job-view.ts';
+import type { MediaFile } from './media/media-cache.ts';
+import type { Job } from './state.ts';
+import { ApiError, type Exchange } from './wire.ts';
 
-/** The OpenAI routes of the sandbox: method, path and what they do. */
+/** Finds the format and route of a call, checks its key and job, and hands it over. */
 
-type Handler = (sandbox: Sandbox, exchange: Exchange, job: Job) => void | Promise<void>;
+const FORMATS: readonly WireFormat[] = [openai, ...newapiFormats, replicate, fal, studio];
 
-type Route =
-  | { call: 'create'; endpoint: CreateEndpoint }
-  | { call: CallName; collection: EndpointName; id: string; handle: Handler }
-  | { call: CallName; run: (sandbox: Sandbox, exchange: Exchange) => void | Promise<void> };
-
-const MODEL_IDS = [
-  'gpt-image-1',
-  'gpt-image-1-mini',
-  'dall-e-3',
-  'dall-e-2',
-  'sora-2',
-  'sora-2-pro',
-  'tts-1',
-  'tts-1-hd',
-  'gpt-4o-mini-tts',
-  'gpt-4.1-mini',
-  'gpt-5-mini',
-] as const;
-
-const CREATES: Record<string, CreateEndpoint> = {
-  '/v1/images/generations': imagesEndpoint,
-  '/v1/images/edits': imageEditsEndpoint,
-  '/v1/videos': videosEndpoint,
-  '/v1/audio/speech': speechEndpoint,
-  '/v1/responses': responsesEndpoint,
-  '/v1/chat/completions': chatEndpoint,
-};
-
-function listModels(_sandbox: Sandbox, exchange: Exchange): void {
-  const data = MODEL_IDS.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' }));
-  sendJson(exchange, 200, { object: 'list', data });
+/** `/v1/videos/:id` and `/fal/:owner/*rest` as expressions with named groups. */
+function compile(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replace(/:(\w+)/g, '(?<$1>[^/]+)')
+    .replace(/\*(\w+)/g, '(?<$1>.+)');
+  return new RegExp(`^${source}$`);
 }
 
-const JOB_ROUTES: readonly {
-  method: string;
-  pattern: RegExp;
-  call: CallName;
-  collection: EndpointName;
-  handle: Handler;
-}[] = [
-  {
-    method: 'GET',
-    pattern: /^\/v1\/videos\/([^/]+)$/,
-    call: 'poll',
-    collection: 'videos',
-    handle: retrieveVideo,
-  },
-  {
-    method: 'GET',
-    pattern: /^\/v1\/videos\/([^/]+)\/content$/,
-    call: 'content',
-    collection: 'videos',
-    handle: readVideo,
-  },
-  {
-    method: 'DELETE',
-    pattern: /^\/v1\/videos\/([^/]+)$/,
-    call: 'delete',
-    collection: 'videos',
-    handle: deleteVideo,
-  },
-  {
-    method: 'GET',
-    pattern: /^\/v1\/responses\/([^/]+)$/,
-    call: 'poll',
-    collection: 'responses',
-    handle: retrieveResponse,
-  },
-  {
-    method: 'POST',
-    pattern: /^\/v1\/responses\/([^/]+)\/cancel$/,
-    call: 'cancel',
-    collection: 'responses',
-    handle: cancelResponse,
-  },
-];
+const TABLE = FORMATS.flatMap((format) =>
+  format.routes.map((route) => ({ format, route, pattern: compile(route.path) })),
+);
+
+/** What is spoken below a path; OpenAI's format where nobody claims it. */
+function formatOf(pathname: string): WireFormat {
+  const claims = FORMATS.filter(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+  return claims.toSorted((a, b) => b.prefix.length - a.prefix.length)[0] ?? openai;
+}
+
+/** A parameter as it was meant; one that is no proper encoding stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+type Routed = { format: WireFormat; route?: Route; params: Record<string, string> };
 
 /** The route of a call, found before anything is read so that the log can name it. */
-export function findRoute(method: string, pathname: string): Route | undefined {
-  const endpoint = method === 'POST' ? CREATES[pathname] : undefined;
-  if (endpoint) return { call: 'create', endpoint };
-  if (method === 'GET' && pathname === '/v1/models') return { call: 'models', run: listModels };
-  if (method === 'GET' && pathname === '/v1/videos') return { call: 'list', run: listVideos };
-  for (const { pattern, ...route } of JOB_ROUTES) {
-    const id = route.method === method ? pattern.exec(pathname)?.[1] : undefined;
-    if (id)
-      return {
-        call: route.call,
-        collection: route.collection,
-        handle: route.handle,
-        id: decodeURIComponent(id),
-      };
+export function findRoute(method: string, pathname: string): Routed {
+  for (const { format, route, pattern } of TABLE) {
+    const match = route.method === method ? pattern.exec(pathname) : null;
+    if (!match) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
+    return { format, route, params: Object.fromEntries(params) };
   }
-  return undefined;
+  return { format: formatOf(pathname), params: {} };
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const digest = (text: string) => createHash('sha256').update(text).digest();
 
-function checkKey(sandbox: Sandbox, exchange: Exchange): string {
-  const header = exchange.req.headers.authorization;
-  if (!header)
-    throw new ApiError(
-      401,
-      null,
-      "You didn't provide an API key. Send it as: Authorization: Bearer YOUR_KEY.",
-    );
-  const key = /^Bearer (.+)$/.exec(header)?.[1] ?? '';
-  const known = sandbox.state.config.apiKeys.some((item) => timingSafeEqual(digest(item), digest(key)));
-  if (!known) throw new ApiError(401, 'invalid_api_key', 'Incorrect API key provided.');
+function checkKey(sandbox: Sandbox, exchange: Exchange, format: WireFormat): string {
+  const key = format.readKey(exchange);
+  const known = sandbox.state.config.apiKeys.some((item) => timingSafeEqual(digest(item), digest(key ?? '')));
+  if (key === undefined || !known) throw format.unauthenticated(key !== undefined);
   return key;
 }
 
-/** One call below `/v1`. Throws an `ApiError` for what upstream refuses. */
-export async function handleApi(
-  sandbox: Sandbox,
-  exchange: Exchange,
-  route: Route | undefined,
-): Promise<void> {
-  exchange.apiKey = checkKey(sandbox, exchange);
+/** One call of a vendor's API. Throws an `ApiError` for what upstream refuses. */
+export async function handleApi(sandbox: Sandbox, exchange: Exchange, routed: Routed): Promise<void> {
+  const { format, route, params } = routed;
+  if (route && 'run' in route && route.open) return route.run(sandbox, exchange);
+  exchange.apiKey = checkKey(sandbox, exchange, format);
   if (!route) throw new ApiError(404, null, `Invalid URL (${exchange.req.method} ${exchange.url.pathname})`);
-  if ('endpoint' in route) return handleCreate(sandbox, exchange, route.endpoint);
+  if ('create' in route) return handleCreate(sandbox, exchange, route.create);
   if ('run' in route) return route.run(sandbox, exchange);
-  exchange.log.jobId = route.id;
-  const job = sandbox.state.jobs.get(route.id);
-  if (!job || job.endpoint !== route.collection || job.apiKey !== exchange.apiKey) {
-    throw new ApiError(
-      404,
-      'not_found',
-      `No ${route.collection === 'videos' ? 'video' : 'response'} found with id '${route.id}'.`,
-    );
-  }
+  const id = params.id ?? '';
+  exchange.log.jobId = id;
+  const job = sandbox.state.jobs.get(id);
+  const visible =
+    job?.format === format.name && route.jobs.includes(job.endpoint) && job.apiKey === exchange.apiKey;
+  if (!job || !visible) throw format.missing(id, route);
   exchange.log.clientRef ??= job.clientRef;
   return route.handle(sandbox, exchange, job);
 }
 
-/** `GET /files/<job>/<ordinal>.<ext>`: public, as result URLs of upstreams are. */
+const PREVIEW_SIDE = 64;
+
+/** Shown while a job is at work; not the result. */
+function makePreview({ media }: Sandbox, job: Job): Promise<MediaFile> {
+  if (job.kind === 'audio') return media.sound({ text: 'preview', voice: 'alloy', speed: 1, format: 'mp3' });
+  const size = { width: PREVIEW_SIDE, height: PREVIEW_SIDE };
+  return media.image({ prompt: job.text, ordinal: 0, ...size, format: 'webp' });
+}
+
+/** `GET /files/<job>/<ordinal>.<ext>` and `…/preview`: public, as result URLs of upstreams are. */
 export async function handleFile(sandbox: Sandbox, exchange: Exchange): Promise<void> {
-  const [, jobId = '', ordinal = ''] =
-    /^\/files\/([^/]+)\/(\d+)\.[a-z0-9]+$/.exec(exchange.url.pathname) ?? [];
-  const job = sandbox.state.jobs.get(jobId);
-  const file = job?.artefacts[Number(ordinal)];
-  if (!job || !file || exchange.req.method !== 'GET')
-    throw new ApiError(404, 'not_found', 'There is no such file.');
+  const [, jobId = '', name = ''] =
+    /^\/files\/([^/]+)\/(\d+(?=\.[a-z0-9]+$)|preview$)/.exec(exchange.url.pathname) ?? [];
+  const job = exchange.req.method === 'GET' ? sandbox.state.jobs.get(jobId) : undefined;
+  const early = job && name === 'preview' && !isFinal(truthOf(job, Date.now()));
+  const file = early ? await makePreview(sandbox, job) : job?.artefacts[Number(name)];
+  if (!job || !file) throw new ApiError(404, 'not_found', 'There is no such file.');
   exchange.log.jobId = job.id;
   exchange.log.clientRef ??= job.clientRef;
-  await sendContent(sandbox.state, exchange, job, { file });
+  const { pathname, search } = exchange.url;
+  await sendContent(sandbox.state, exchange, job, {
+    file,
+    publicUrl: `${sandbox.origin()}${pathname}${search}`,
+  });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WEBHOOK_BEHAVIOURS } from './webhook-rules.ts';
 
 /**
  * Every way in which the sandbox upstream can misbehave. A rule (`POST /control/rules`) or a directive in the prompt
@@ -13,11 +14,15 @@ import { z } from 'zod';
 export const KINDS = ['image', 'video', 'audio', 'text'] as const;
 export type SandboxKind = (typeof KINDS)[number];
 
+/** Vendors whose wire formats are spoken. */
+export const FORMATS = ['openai', 'newapi', 'replicate', 'fal', 'studio'] as const;
+
 const times = z.union([z.coerce.number().int().min(1).max(1_000_000), z.literal('always')]);
 const milliseconds = z.coerce.number().int().min(0).max(86_400_000);
 const httpStatus = z.coerce.number().int().min(400).max(599);
 const flag = z.union([z.boolean(), z.stringbool()]);
-const onCall = z.enum(['create', 'poll', 'content']);
+/** `result` where a format fetches it apart from the status. */
+const onCall = z.enum(['create', 'poll', 'result', 'cancel', 'content']);
 
 export const behaviour = z.discriminatedUnion('type', [
   // Verdicts
@@ -78,10 +83,13 @@ export const behaviour = z.discriminatedUnion('type', [
       message: z.string().default('The request was refused.'),
       times: times.default('always'),
     })
-    .describe('Refuses the create with an OpenAI error envelope; no job.'),
+    .describe("Refuses the create with the vendor's error envelope; no job."),
   z
     .strictObject({ type: z.literal('empty_create') })
     .describe('Records the job, answers 200 with an empty body.'),
+  z
+    .strictObject({ type: z.literal('no_id') })
+    .describe('Records the job, answers as ever, but null stands wherever its id would be.'),
   z
     .strictObject({
       type: z.literal('numeric_id'),
@@ -134,7 +142,7 @@ export const behaviour = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('truncated'),
-      on: z.enum(['create', 'poll']).default('poll'),
+      on: z.enum(['create', 'poll', 'result']).default('poll'),
       cut: flag.default(false),
       times: times.default(1),
     })
@@ -195,7 +203,7 @@ export const behaviour = z.discriminatedUnion('type', [
       nulls: flag.default(false),
     })
     .describe(
-      'Images: deliver this many (default n − 1; also more than n). nulls: the missing ones are null entries.',
+      'Deliver this many outputs (default n − 1; also more than n). nulls: the missing ones are null entries.',
     ),
   z
     .strictObject({ type: z.literal('shorter'), seconds: z.coerce.number().int().min(1).max(60).default(2) })
@@ -209,9 +217,12 @@ export const behaviour = z.discriminatedUnion('type', [
     .strictObject({
       type: z.literal('expired'),
       status: z.coerce.number().int().min(400).max(499).default(410),
+      fresh: flag.default(false),
       times: times.default('always'),
     })
-    .describe('Contents answer 403, 404 or 410.'),
+    .describe(
+      'Contents answer 403, 404 or 410. fresh: only at the addresses given until then; the next poll gives one that works.',
+    ),
   z
     .strictObject({
       type: z.literal('wrong_body'),
@@ -248,13 +259,15 @@ export const behaviour = z.discriminatedUnion('type', [
       times: times.default('always'),
     })
     .describe('302 for contents (to the public file unless told), 307 for creates, which record no job.'),
+
+  ...WEBHOOK_BEHAVIOURS,
 ]);
 export type Behaviour = z.output<typeof behaviour>;
 export type BehaviourInput = z.input<typeof behaviour>;
 export type BehaviourType = Behaviour['type'];
 export type BehaviourOf<T extends BehaviourType> = Extract<Behaviour, { type: T }>;
 
-const OPEN_MATCH = 'A rule needs a match: promptIncludes, clientRef, jobId, kind, or any: true.';
+const OPEN_MATCH = 'A rule needs a match: promptIncludes, clientRef, jobId, kind, format, or any: true.';
 
 const ruleMatch = z
   .strictObject({
@@ -264,6 +277,7 @@ const ruleMatch = z
     clientRef: z.string().min(1).optional(),
     jobId: z.string().min(1).optional(),
     kind: z.enum(KINDS).optional(),
+    format: z.enum(FORMATS).optional(),
     /** Any create: with `count: 1` the next one. */
     any: z.literal(true).optional(),
   })

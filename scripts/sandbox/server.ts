@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createDirectControl, handleControl } from './control.ts';
 import type { SandboxControl } from './control-schemas.ts';
-import type { Sandbox } from './create-job.ts';
+import type { Sandbox } from './endpoint.ts';
+import { openaiErrors } from './formats/openai.ts';
 import { stopFfmpeg } from './media/ffmpeg.ts';
 import { createMediaCache } from './media/media-cache.ts';
 import { findRoute, handleApi, handleFile } from './routes.ts';
 import type { SandboxKind } from './rules.ts';
 import { createState, logRequest, SandboxResetError } from './state.ts';
+import { createWebhookKeys } from './webhook-keys.ts';
 import { ApiError, type CallName, dropConnection, type Exchange, sendError } from './wire.ts';
 
 /** Key that a sandbox accepts unless told otherwise; it opens nothing but stand-in media. */
@@ -41,7 +43,7 @@ export type SandboxOptions = {
 };
 
 export type RunningSandbox = {
-  /** Origin without a path; the base URL of a channel is `${url}/v1`. */
+  /** Origin without a path; the base URL of an OpenAI channel is `${url}/v1`. */
   url: string;
   port: number;
   apiKey: string;
@@ -69,8 +71,10 @@ function callOf(pathname: string, routed: CallName | undefined): CallName {
 }
 
 /**
- * Starts a sandbox upstream on 127.0.0.1. It speaks the OpenAI wire format below `/v1`, serves results below
- * `/files`, and is steered below `/control`. State lives in memory and ends with it; media stay in `mediaDir`.
+ * Starts a sandbox upstream on 127.0.0.1. It speaks the wire formats of OpenAI below `/v1`, of an aggregator below
+ * `/newapi`, of Replicate below `/replicate/v1`, of fal below `/fal` and of an invented vendor below `/studio`;
+ * serves results below `/files`, and is steered below `/control`. State lives in memory and ends with it; media
+ * stay in `mediaDir`.
  *
  * @throws Error with code EADDRINUSE when the port is taken
  */
@@ -86,21 +90,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   });
   let url = '';
   const media = createMediaCache(path.resolve(options.mediaDir ?? '.data/sandbox-media'));
-  const sandbox: Sandbox = { state, media, origin: () => url, working: new Set() };
+  const keys = { genuine: createWebhookKeys(), forged: createWebhookKeys() };
+  const sandbox: Sandbox = { state, media, origin: () => url, keys, working: new Set() };
   const control = createDirectControl(state);
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const started = performance.now();
     const target = new URL(req.url ?? '/', 'http://sandbox.invalid');
     const method = req.method ?? 'GET';
     const controls = target.pathname.startsWith('/control/');
-    const route = findRoute(method, target.pathname);
+    const routed = findRoute(method, target.pathname);
+    const { format } = routed;
     const clientRef = clientRefOf(req);
-    const entry = { call: callOf(target.pathname, route?.call), method, path: target.pathname, clientRef };
+    const call = callOf(target.pathname, routed.route?.call);
+    const entry = { call, method, path: target.pathname, clientRef };
     const blank = { ...entry, jobId: null, status: null, fault: null, finished: false };
     const log = controls ? { ...blank, seq: 0, at: Date.now() } : logRequest(state, blank);
-    const exchange: Exchange = { req, res, url: target, apiKey: '', clientRef, log };
-    res.setHeader('x-request-id', `req_${randomBytes(12).toString('hex')}`);
+    const exchange: Exchange = {
+      req,
+      res,
+      url: target,
+      params: routed.params,
+      format: format.name,
+      errorStyle: controls ? openaiErrors : format.errors,
+      requestId: `req_${randomBytes(12).toString('hex')}`,
+      apiKey: '',
+      clientRef,
+      log,
+    };
+    res.setHeader(format.requestIdHeader, exchange.requestId);
     res.on('close', () => {
       log.finished = true;
       log.status = res.headersSent ? res.statusCode : null;
@@ -110,12 +127,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
         if (!(await handleControl(control, exchange)))
           throw new ApiError(404, null, 'There is no such control.');
       } else if (target.pathname.startsWith('/files/')) await handleFile(sandbox, exchange);
-      else await handleApi(sandbox, exchange, route);
+      else await handleApi(sandbox, exchange, routed);
     } catch (error) {
-      if (error instanceof ApiError)
-        sendError(exchange, error, {
-          'openai-processing-ms': String(Math.round(performance.now() - started)),
-        });
+      if (error instanceof ApiError) sendError(exchange, error);
       else if (error instanceof SandboxResetError) dropConnection(exchange);
       else if (!res.destroyed) {
         const message = error instanceof Error ? error.message : String(error);

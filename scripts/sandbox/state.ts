@@ -1,9 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import type { MediaFile } from './media/media-cache.ts';
-import type { Behaviour, RuleMatch, SandboxKind } from './rules.ts';
+import type { Behaviour, FORMATS, RuleMatch, SandboxKind } from './rules.ts';
 import type { LogEntry } from './wire.ts';
 
-export type EndpointName = 'images' | 'videos' | 'speech' | 'responses' | 'chat';
+/** The vendor whose wire format a call speaks. */
+export type FormatName = (typeof FORMATS)[number];
+
+export type EndpointName =
+  | 'images'
+  | 'videos'
+  | 'speech'
+  | 'responses'
+  | 'chat'
+  | 'suno'
+  | 'midjourney'
+  | 'predictions'
+  | 'queue'
+  | 'renders';
 
 /** A behaviour as one job carries it. */
 export type Attached = { behaviour: Behaviour; left: number; ruleId: string | null; refusalKey: string };
@@ -12,7 +25,10 @@ export type Attached = { behaviour: Behaviour; left: number; ruleId: string | nu
 export type Job = {
   id: string;
   numericId: boolean;
+  /** Number of its row: rises with every job of the sandbox. */
+  row: number;
   kind: SandboxKind;
+  format: FormatName;
   endpoint: EndpointName;
   clientRef: string | null;
   apiKey: string;
@@ -31,10 +47,37 @@ export type Job = {
   cancelledAt: number | null;
   polls: number;
   contentReads: number;
+  /** Addresses given by polls up to this one are out of date; null while none is. */
+  staleUpTo: number | null;
+  /** Where to tell what becomes of the job, and of which events; null for all of them. */
+  webhook: WebhookTarget | null;
   artefacts: MediaFile[];
   mediaReady: boolean;
   mediaError: string | null;
   waiters: Set<() => void>;
+};
+
+export type WebhookTarget = { url: string; events: readonly string[] | null };
+
+/** One message to a webhook, with every try to deliver it. */
+export type Delivery = {
+  seq: number;
+  /** Epoch milliseconds. */
+  at: number;
+  jobId: string;
+  clientRef: string | null;
+  format: FormatName;
+  event: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** The behaviour that made it odd. */
+  fault: string | null;
+  /** `status` is null when there was no answer; then `error` says why. */
+  tries: { at: number; status: number | null; error: string | null }[];
+  delivered: boolean;
+  /** No further try will come. */
+  finished: boolean;
 };
 
 export type Rule = { id: string; match: RuleMatch; behaviours: Behaviour[]; left: number; applied: number };
@@ -55,7 +98,7 @@ export type SandboxConfig = {
   speed: number;
   /** How long the work of each kind takes at speed 1, in milliseconds. */
   delays: Record<SandboxKind, number>;
-  /** Accepted Bearer keys; a job is visible to the key that created it only. */
+  /** Accepted keys; a job is visible to the key that created it only. */
   apiKeys: string[];
   /** Completed videos carry a `url` too, as aggregators do. */
   videoUrls: boolean;
@@ -70,13 +113,16 @@ export type SandboxState = {
   rules: Rule[];
   creates: Map<string, CreateCount>;
   requests: LogEntry[];
+  deliveries: Delivery[];
   refusals: Map<string, number>;
   /** Aborted by reset and close: ends every waiting call. */
   epoch: AbortController;
   nextSeq: number;
+  nextRow: number;
 };
 
 const REQUEST_LOG_LENGTH = 50_000;
+const DELIVERY_LOG_LENGTH = 5_000;
 
 /** Ends calls that wait while the sandbox is reset or closed. */
 export class SandboxResetError extends Error {
@@ -96,9 +142,11 @@ export function createState(initialConfig: SandboxConfig): SandboxState {
     rules: [],
     creates: new Map(),
     requests: [],
+    deliveries: [],
     refusals: new Map(),
     epoch,
     nextSeq: 1,
+    nextRow: 1,
   };
 }
 
@@ -116,7 +164,16 @@ export function logRequest(state: SandboxState, entry: Omit<LogEntry, 'seq' | 'a
   return logged;
 }
 
-export function countCreate(state: SandboxState, clientRef: string | null, kind: SandboxKind): CreateCount {
+export function logDelivery(state: SandboxState, entry: Omit<Delivery, 'seq' | 'at'>): Delivery {
+  const logged = { ...entry, seq: state.nextSeq, at: Date.now() };
+  state.nextSeq += 1;
+  state.deliveries.push(logged);
+  if (state.deliveries.length > DELIVERY_LOG_LENGTH) state.deliveries.splice(0, DELIVERY_LOG_LENGTH / 10);
+  return logged;
+}
+
+/** Counts the arrival of a create, whatever becomes of it. */
+export function countCreate(state: SandboxState, clientRef: string | null): CreateCount {
   const key = clientRef ?? '';
   const now = Date.now();
   const count = state.creates.get(key) ?? {
@@ -130,7 +187,6 @@ export function countCreate(state: SandboxState, clientRef: string | null, kind:
   };
   count.received += 1;
   count.lastAt = now;
-  if (!count.kinds.includes(kind)) count.kinds.push(kind);
   state.creates.set(key, count);
   return count;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import busboy from 'busboy';
 import type { z } from 'zod';
+import type { FormatName } from './state.ts';
 
 /** HTTP primitives of the sandbox: one call, its body, its answers. */
 
@@ -11,12 +12,14 @@ const FILE_LIMIT_BYTES = 100_000_000;
 export type CallName =
   | 'create'
   | 'poll'
+  | 'result'
   | 'content'
   | 'file'
   | 'list'
   | 'cancel'
   | 'delete'
   | 'models'
+  | 'check'
   | 'other';
 
 export type LogEntry = {
@@ -39,13 +42,24 @@ export type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
   url: URL;
-  /** The Bearer key, once checked. */
+  /** Names in the path of the route. */
+  params: Record<string, string>;
+  /** Which vendor's format is spoken. */
+  format: FormatName;
+  /** How that vendor writes an error. */
+  errorStyle: ErrorStyle;
+  requestId: string;
+  /** The key of the account, once checked. */
   apiKey: string;
   clientRef: string | null;
   log: LogEntry;
 };
 
-/** An OpenAI error envelope on its way to the client. */
+/** What a vendor's error looks like on the wire. */
+type ErrorAnswer = { status: number; body: unknown; headers?: Record<string, string> };
+export type ErrorStyle = (error: ApiError, exchange: Exchange) => ErrorAnswer;
+
+/** A refusal or failure on its way to the client; the format of the call gives it its shape. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -56,18 +70,6 @@ export class ApiError extends Error {
     this.code = code;
     this.param = param;
   }
-}
-
-function errorType(status: number): string {
-  if (status === 401) return 'authentication_error';
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
-}
-
-function errorEnvelope(error: ApiError): unknown {
-  return {
-    error: { message: error.message, type: errorType(error.status), param: error.param, code: error.code },
-  };
 }
 
 /** Answers once; a socket that is gone already is no error. */
@@ -84,10 +86,10 @@ export function sendText(
   res.end(answer.body);
 }
 
-/** @param numericId an id that is to appear as a JSON number */
+/** @param numericId an id that is to appear as a JSON number, wherever it is a value of its own */
 export function toJson(value: unknown, numericId?: string): string {
   const text = JSON.stringify(value);
-  return numericId ? text.replace(`"id":"${numericId}"`, `"id":${numericId}`) : text;
+  return numericId ? text.replaceAll(`:"${numericId}"`, `:${numericId}`) : text;
 }
 
 export function sendJson(
@@ -100,7 +102,8 @@ export function sendJson(
 }
 
 export function sendError(exchange: Exchange, error: ApiError, headers?: Record<string, string>): void {
-  sendJson(exchange, error.status, errorEnvelope(error), headers);
+  const answer = exchange.errorStyle(error, exchange);
+  sendJson(exchange, answer.status, answer.body, { ...answer.headers, ...headers });
 }
 
 export function sendHtml(exchange: Exchange, status: number): void {

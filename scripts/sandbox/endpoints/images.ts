@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { findBehaviour } from '../attachments.ts';
 import { takeReplacement } from '../contents.ts';
-import { type CreateEndpoint, checkModel, type Order, toSeconds } from '../create-job.ts';
+import { type CreateEndpoint, checkModel, hexId, type Order, toSeconds } from '../endpoint.ts';
 import { countTokens } from '../media/prose.ts';
+import { deliveryOf, fileUrl } from '../results.ts';
 import type { Job } from '../state.ts';
 import { ApiError, validate } from '../wire.ts';
 
@@ -46,14 +47,7 @@ function sizeOf(request: ImageRequest): { width: number; height: number } {
   return width && height ? { width, height } : { width: 1024, height: 1024 };
 }
 
-/** How many images come, and how many places the list has. */
-function deliveryOf(job: Job): { delivered: number; nulls: number } {
-  const ordered = requestOf(job).n ?? 1;
-  const partial = findBehaviour(job.behaviours, 'partial');
-  if (!partial) return { delivered: ordered, nulls: 0 };
-  const delivered = partial.deliver ?? ordered - 1;
-  return { delivered, nulls: partial.nulls ? Math.max(0, ordered - delivered) : 0 };
-}
+const orderedBy = (job: Job) => requestOf(job).n ?? 1;
 
 function readOrder(fields: Record<string, unknown>): Order {
   const request = validate(imageRequest, fields);
@@ -66,13 +60,12 @@ function readOrder(fields: Record<string, unknown>): Order {
       'n',
     );
   }
-  return { prompt: request.prompt, model: request.model, request, synchronous: true };
+  return { kind: 'image', prompt: request.prompt, model: request.model, request, synchronous: true };
 }
 
 export const imagesEndpoint: CreateEndpoint = {
   name: 'images',
-  kind: 'image',
-  idPrefix: 'img_',
+  newId: () => hexId('img_'),
 
   read: (body) => readOrder(body.fields),
 
@@ -80,7 +73,7 @@ export const imagesEndpoint: CreateEndpoint = {
     const request = requestOf(job);
     const format = request.output_format ?? 'png';
     return Promise.all(
-      Array.from({ length: deliveryOf(job).delivered }, (_, ordinal) =>
+      Array.from({ length: deliveryOf(job, orderedBy(job)).delivered }, (_, ordinal) =>
         media.image({ prompt: job.text, ordinal, ...sizeOf(request), format }),
       ),
     );
@@ -94,13 +87,13 @@ export const imagesEndpoint: CreateEndpoint = {
       job.artefacts.map(async (file, ordinal) => {
         if (empty) return { revised_prompt: job.text };
         if (form === 'url')
-          return { url: `${sandbox.origin()}/files/${job.id}/${ordinal}.${request.output_format ?? 'png'}` };
+          return { url: fileUrl(sandbox, job, { ordinal, extension: request.output_format ?? 'png' }) };
         const replacement = takeReplacement(job);
         const bytes = replacement ? Buffer.from(replacement.body) : await readFile(file.path);
         return { b64_json: bytes.toString('base64') };
       }),
     );
-    data.push(...Array.from({ length: deliveryOf(job).nulls }, () => null));
+    data.push(...Array.from({ length: deliveryOf(job, orderedBy(job)).nulls }, () => null));
     const { width, height } = sizeOf(request);
     const inputTokens = countTokens(job.prompt);
     const outputTokens = Math.ceil((width * height) / 1_000) * data.length;

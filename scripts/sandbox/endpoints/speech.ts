@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findBehaviour } from '../attachments.ts';
-import { type CreateEndpoint, checkModel } from '../create-job.ts';
+import { type CreateEndpoint, checkModel, hexId } from '../endpoint.ts';
 import { SOUND_FORMATS, SOUND_TYPES } from '../media/sound.ts';
 import type { Job } from '../state.ts';
 import { ApiError, validate } from '../wire.ts';
@@ -24,13 +24,12 @@ const requestOf = (job: Job) => job.request as SpeechRequest;
 
 export const speechEndpoint: CreateEndpoint = {
   name: 'speech',
-  kind: 'audio',
-  idPrefix: 'speech_',
+  newId: () => hexId('speech_'),
 
   read(body) {
     const request = validate(speechRequest, body.fields);
     checkModel(request.model, MODELS);
-    return { prompt: request.input, model: request.model, request, synchronous: true };
+    return { kind: 'audio', prompt: request.input, model: request.model, request, synchronous: true };
   },
 
   async make({ media }, job) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { answerCancel, answerPoll } from '../answer-job.ts';
 import { findBehaviour, takeBehaviour } from '../attachments.ts';
-import { type CreateEndpoint, checkModel, type Sandbox, toSeconds } from '../create-job.ts';
-import { applyFaults, sendBody } from '../faults.ts';
-import { shownByPoll, truthOf } from '../job-view.ts';
+import { type CreateEndpoint, checkModel, hexId, type Sandbox, toSeconds } from '../endpoint.ts';
+import { cancelJob, shownByPoll, truthOf } from '../job-view.ts';
 import { countTokens, writeProse } from '../media/prose.ts';
 import type { Job } from '../state.ts';
-import { ApiError, type Exchange, toJson, validate } from '../wire.ts';
+import { ApiError, type Exchange, validate } from '../wire.ts';
 
 /** `/v1/responses` (with `background`: create, retrieve, cancel) and `/v1/chat/completions` (not streamed). */
 
@@ -142,8 +142,7 @@ function responseObject(job: Job, poll: boolean): unknown {
 
 export const responsesEndpoint: CreateEndpoint = {
   name: 'responses',
-  kind: 'text',
-  idPrefix: 'resp_',
+  newId: () => hexId('resp_'),
 
   read(body) {
     const request = validate(responsesRequest, body.fields);
@@ -164,7 +163,7 @@ export const responsesEndpoint: CreateEndpoint = {
       metadata: request.metadata ?? null,
       background,
     };
-    return { prompt, model: request.model, request: kept, synchronous: !background };
+    return { kind: 'text', prompt, model: request.model, request: kept, synchronous: !background };
   },
   make: async () => [],
   answer: async (_sandbox, job) => ({ type: 'json', value: responseObject(job, false) }),
@@ -172,8 +171,7 @@ export const responsesEndpoint: CreateEndpoint = {
 
 export const chatEndpoint: CreateEndpoint = {
   name: 'chat',
-  kind: 'text',
-  idPrefix: 'chatcmpl-',
+  newId: () => hexId('chatcmpl-'),
 
   read(body) {
     const request = validate(chatRequest, body.fields);
@@ -185,7 +183,8 @@ export const chatEndpoint: CreateEndpoint = {
       metadata: request.metadata ?? null,
       background: false,
     };
-    return { prompt: promptOf(request.messages), model: request.model, request: kept, synchronous: true };
+    const prompt = promptOf(request.messages);
+    return { kind: 'text', prompt, model: request.model, request: kept, synchronous: true };
   },
   make: async () => [],
   answer: async (_sandbox, job) => {
@@ -211,30 +210,16 @@ export const chatEndpoint: CreateEndpoint = {
   },
 };
 
-function sendResponse(exchange: Exchange, job: Job, truncation?: { cut: boolean }): void {
-  const body = toJson(responseObject(job, true), job.numericId ? job.id : undefined);
-  sendBody(exchange, { status: 200, body }, truncation);
-}
-
 /** `GET /v1/responses/{id}`. */
-export async function retrieveResponse(sandbox: Sandbox, exchange: Exchange, job: Job): Promise<void> {
-  const faults = await applyFaults(sandbox.state, exchange, job, 'poll');
-  if (faults.type === 'answered') return;
-  job.polls += 1;
-  sendResponse(exchange, job, faults.type === 'truncated' ? faults : undefined);
-}
+export const retrieveResponse = (sandbox: Sandbox, exchange: Exchange, job: Job) =>
+  answerPoll(sandbox, exchange, job, () => ({ value: responseObject(job, true) }));
 
 /** `POST /v1/responses/{id}/cancel`: background ones only; a finished one is answered as it is. */
-export function cancelResponse(_sandbox: Sandbox, exchange: Exchange, job: Job): void {
+export async function cancelResponse(sandbox: Sandbox, exchange: Exchange, job: Job): Promise<void> {
   if (!job.background)
     throw new ApiError(400, 'invalid_value', 'Only background responses can be cancelled.');
-  const now = Date.now();
-  const { status } = truthOf(job, now);
-  const running = status === 'queued' || status === 'in_progress';
-  if (running && !findBehaviour(job.behaviours, 'ignore_cancel')) job.cancelledAt = now;
-  sendBody(
-    exchange,
-    { status: 200, body: toJson(responseObject(job, false), job.numericId ? job.id : undefined) },
-    undefined,
-  );
+  await answerCancel(sandbox, exchange, job, () => {
+    cancelJob(job);
+    return { value: responseObject(job, false) };
+  });
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { answerPoll } from '../answer-job.ts';
 import { findBehaviour, takeBehaviour } from '../attachments.ts';
 import { sendContent } from '../contents.ts';
-import { type CreateEndpoint, checkModel, type Sandbox, toSeconds } from '../create-job.ts';
-import { applyFaults, sendBody } from '../faults.ts';
+import { type CreateEndpoint, checkModel, hexId, type Sandbox, toSeconds } from '../endpoint.ts';
 import { shownByPoll, truthOf } from '../job-view.ts';
+import { fileUrl } from '../results.ts';
 import type { Job } from '../state.ts';
-import { ApiError, type Exchange, sendJson, toJson, validate } from '../wire.ts';
+import { ApiError, type Exchange, sendJson, validate } from '../wire.ts';
 
 /** `/v1/videos`: create, retrieve, content, list, delete. */
 
@@ -33,15 +34,13 @@ const videoRequest = z.strictObject({
     )
     .default('720x1280'),
 });
-type VideoRequest = z.output<typeof videoRequest>;
+export type VideoRequest = z.output<typeof videoRequest>;
 
 const requestOf = (job: Job) => job.request as VideoRequest;
 const secondsOf = (job: Job) =>
   findBehaviour(job.behaviours, 'shorter')?.seconds ?? Number(requestOf(job).seconds);
 
-function publicUrl(sandbox: Sandbox, job: Job): string {
-  return `${sandbox.origin()}/files/${job.id}/0.mp4?read=${job.polls}`;
-}
+const publicUrl = (sandbox: Sandbox, job: Job) => fileUrl(sandbox, job, { ordinal: 0, extension: 'mp4' });
 
 function videoObject(sandbox: Sandbox, job: Job, poll: boolean): unknown {
   const now = Date.now();
@@ -77,8 +76,7 @@ function videoObject(sandbox: Sandbox, job: Job, poll: boolean): unknown {
 
 export const videosEndpoint: CreateEndpoint = {
   name: 'videos',
-  kind: 'video',
-  idPrefix: 'video_',
+  newId: () => hexId('video_'),
 
   read(body) {
     const request = validate(videoRequest, body.fields);
@@ -96,7 +94,7 @@ export const videosEndpoint: CreateEndpoint = {
       if (file.bytes === 0)
         throw new ApiError(400, 'invalid_value', 'The input reference is empty.', 'input_reference');
     }
-    return { prompt: request.prompt, model: request.model, request, synchronous: false };
+    return { kind: 'video', prompt: request.prompt, model: request.model, request, synchronous: false };
   },
 
   async make({ media }, job) {
@@ -110,13 +108,8 @@ export const videosEndpoint: CreateEndpoint = {
 };
 
 /** `GET /v1/videos/{id}`. */
-export async function retrieveVideo(sandbox: Sandbox, exchange: Exchange, job: Job): Promise<void> {
-  const faults = await applyFaults(sandbox.state, exchange, job, 'poll');
-  if (faults.type === 'answered') return;
-  job.polls += 1;
-  const body = toJson(videoObject(sandbox, job, true), job.numericId ? job.id : undefined);
-  sendBody(exchange, { status: 200, body }, faults.type === 'truncated' ? faults : undefined);
-}
+export const retrieveVideo = (sandbox: Sandbox, exchange: Exchange, job: Job) =>
+  answerPoll(sandbox, exchange, job, () => ({ value: videoObject(sandbox, job, true) }));
 
 /** `GET /v1/videos/{id}/content`. */
 export async function readVideo(sandbox: Sandbox, exchange: Exchange, job: Job): Promise<void> {
@@ -139,7 +132,12 @@ export async function readVideo(sandbox: Sandbox, exchange: Exchange, job: Job):
     variant === 'video'
       ? file
       : await sandbox.media.image({ prompt: job.text, ordinal: 0, width, height, format: 'webp' });
-  await sendContent(sandbox.state, exchange, job, { file: chosen, publicUrl: publicUrl(sandbox, job) });
+  const mayBeMissing = !sandbox.state.config.videoUrls;
+  await sendContent(sandbox.state, exchange, job, {
+    file: chosen,
+    publicUrl: publicUrl(sandbox, job),
+    mayBeMissing,
+  });
 }
 
 /** `GET /v1/videos?after&limit&order`. */
@@ -149,7 +147,7 @@ export function listVideos(sandbox: Sandbox, exchange: Exchange): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
     throw new ApiError(400, 'invalid_value', "Invalid value for 'limit'.", 'limit');
   const jobs = [...sandbox.state.jobs.values()].filter(
-    (job) => job.endpoint === 'videos' && job.apiKey === exchange.apiKey,
+    (job) => job.endpoint === 'videos' && job.format === exchange.format && job.apiKey === exchange.apiKey,
   );
   if (query.get('order') !== 'asc') jobs.reverse();
   const after = query.get('after');
