@@ -1,0 +1,3 @@
+import { holdToConformance } from './hold-to-conformance.ts';
+
+holdToConformance(['openai', 'newapi', 'replicate', 'elevenlabs']);
