@@ -12,13 +12,13 @@ export const meta: MetaFunction = () => [{ title: 'Administration · Sidelane' }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { adminTasks, channels, models, workers } = context.trpc;
-  const [channelViews, modelViews, workerViews, uncertain, failed] = await loadOrThrow(
+  const [channelViews, modelViews, workerViews, attention, failed] = await loadOrThrow(
     request,
     Promise.all([
       channels.list(),
       models.list(),
       workers.list(),
-      adminTasks.list({ status: 'uncertain', limit: 100 }),
+      adminTasks.attention(),
       adminTasks.list({ status: 'failed', limit: 5 }),
     ]),
   );
@@ -28,8 +28,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     models: modelViews.length,
     modelsOffered: modelViews.filter((model) => model.enabled && model.channel.enabled).length,
     workersAtWork: workerViews.filter((worker) => worker.freshness === 'fresh').length,
-    uncertain: uncertain.items.length,
-    moreUncertain: uncertain.nextCursor !== null,
+    uncertain: attention.uncertain.length,
+    refunds: attention.refunds.length,
+    moreWait: attention.hasMore,
     anyFailed: failed.items.length > 0,
   };
 }
@@ -56,23 +57,15 @@ export default function AdminOverview() {
           { label: 'Workers at work', value: data.workersAtWork },
           { label: 'Channels on', value: `${data.channelsOn} of ${data.channels}` },
           { label: 'Models offered', value: `${data.modelsOffered} of ${data.models}` },
-          { label: 'Uncertain tasks', value: data.moreUncertain ? '100+' : data.uncertain },
+          { label: 'Uncertain tasks', value: countOf(data.uncertain, data) },
+          { label: 'Refunds to look at', value: countOf(data.refunds, data) },
         ]}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Panel title="Uncertain tasks">
-          <p>
-            {data.uncertain === 0
-              ? 'None. Every task that was sent has a known outcome.'
-              : 'Nobody knows whether the upstream took these. They wait for evidence; you can add it.'}
-          </p>
-          <Button
-            component={Link}
-            to="/admin/tasks?status=uncertain"
-            variant="default"
-            rightSection={<Arrow />}
-          >
-            Show uncertain tasks
+        <Panel title="Needs attention">
+          <p>{attentionWords(data)}</p>
+          <Button component={Link} to="/admin/attention" variant="default" rightSection={<Arrow />}>
+            Show what needs attention
           </Button>
         </Panel>
         <Panel title="Failed tasks">
@@ -88,6 +81,21 @@ export default function AdminOverview() {
       </SimpleGrid>
     </>
   );
+}
+
+type Waiting = { uncertain: number; refunds: number; moreWait: boolean };
+
+/** Both lists are cut at the same length, so only one that is as long as the longer can have been cut. */
+function countOf(count: number, { uncertain, refunds, moreWait }: Waiting): string {
+  return moreWait && count === Math.max(uncertain, refunds) ? `${count}+` : String(count);
+}
+
+function attentionWords({ uncertain, refunds }: Waiting): string {
+  if (uncertain > 0) {
+    return 'Nobody knows whether the upstream took some tasks. They wait for evidence; you can add it.';
+  }
+  if (refunds > 0) return 'Credits are owed to people, and booking them failed too often.';
+  return 'Nothing. Every task that was sent has a known outcome, and every refund is on its way or booked.';
 }
 
 function Arrow() {

@@ -1,10 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import type { ActionFunctionArgs, HeadersFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useActionData, useLoaderData, useSearchParams } from '@remix-run/react';
 import { Cpu, Plus } from 'lucide-react';
-import { z } from 'zod';
-import { ChannelForm, channelForm, ReplaceKeyForm } from '#app/components/admin/channel-forms.tsx';
+import { ChannelForm, ChannelLimitsForm } from '#app/components/admin/channel-forms.tsx';
+import { ChannelHealth } from '#app/components/admin/channel-health.tsx';
+import { ChannelKeyPanel } from '#app/components/admin/channel-key-panel.tsx';
 import { ChannelState } from '#app/components/admin/channel-state.tsx';
+import { ChannelWebhooks } from '#app/components/admin/channel-webhooks.tsx';
 import { ModelTable } from '#app/components/admin/model-table.tsx';
 import { ActionErrors, ActionForm } from '#app/components/ui/action-form.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
@@ -12,14 +14,16 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { SubmitButton } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
-import { runForm } from '#app/lib/form.ts';
-import { runModelSwitch } from '#app/lib/model-actions.ts';
+import { runChannelForm } from '#app/lib/channel-actions.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
-import { channelInput, replaceKeyInput } from '#server/providers/channels/schemas.ts';
+import { catalogueEntry } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.channel.name ?? 'Channel'} · Sidelane` },
 ];
+
+/** A page that shows a key is not kept by anyone. */
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { channels, models } = context.trpc;
@@ -30,62 +34,22 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
-  const { channels } = context.trpc;
-  switch (form.get('intent')) {
-    case 'test':
-      return runForm(request, form, {
-        name: 'test',
-        schema: channelInput,
-        run: async (input) => ({ test: await channels.test(input) }),
-      });
-    case 'switch':
-      return runForm(request, form, {
-        name: 'switch',
-        schema: channelInput.extend({ enabled: z.boolean().default(false) }),
-        run: async (input) => {
-          await channels.update(input);
-          return { done: 'switch' };
-        },
-      });
-    case 'channel':
-      return runForm(request, form, {
-        name: 'channel',
-        schema: channelForm,
-        run: async (input) => {
-          await channels.update(input);
-          return { done: 'channel' };
-        },
-      });
-    case 'replace-key':
-      return runForm(request, form, {
-        name: 'replace-key',
-        schema: replaceKeyInput,
-        secrets: ['apiKey'],
-        run: async (input) => {
-          await channels.replaceKey(input);
-          return { done: 'replace-key' };
-        },
-      });
-    case 'enable-model':
-      return runModelSwitch(request, form, context);
-    default:
-      throw new Response('This form is not known. Reload the page and try again.', { status: 400 });
-  }
+  return runChannelForm({ request, context, form: await request.formData() });
 }
 
 export default function Channel() {
   const { channel, models, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [query] = useSearchParams();
-  const test = answer && 'test' in answer ? answer.test : null;
   const done = answer && 'done' in answer ? answer.done : null;
+  const test = answer && 'test' in answer ? (answer.test ?? null) : null;
+  const revealed = answer && 'revealed' in answer ? (answer.revealed ?? null) : null;
   const values = { channelId: channel.id };
   return (
     <>
       <PageHeader
         title={channel.name}
-        edge={`Channel · ${channel.protocol}`}
+        edge={`Channel · ${catalogueEntry(channel.protocol)?.title ?? channel.protocol}`}
         actions={
           <>
             <ActionForm intent="switch" values={{ ...values, enabled: channel.enabled ? '' : 'on' }}>
@@ -115,7 +79,7 @@ export default function Channel() {
             {test.message}
           </Notice>
         ) : query.has('added') && !answer ? (
-          <Notice title="Added">Test it now: that lists models at the upstream and creates nothing.</Notice>
+          <Notice title="Added">Test it now: that is a call which costs nothing and creates nothing.</Notice>
         ) : null}
         <ActionErrors intents={['test', 'switch', 'enable-model']} />
         <Panel
@@ -142,12 +106,22 @@ export default function Channel() {
             <ModelTable models={models} withChannel={false} />
           )}
         </Panel>
+        <ChannelHealth channel={channel} now={now} />
+        {channel.protocol === 'custom' ? (
+          <Panel title="Protocol" description="How this service is spoken to, as it was described here.">
+            <Button component={Link} to={`/admin/channels/custom?channel=${channel.id}`} variant="default">
+              Change the description
+            </Button>
+          </Panel>
+        ) : null}
         <ChannelForm
           key={`channel-${channel.name}-${channel.baseUrl}`}
           channel={channel}
           saved={done === 'channel'}
         />
-        <ReplaceKeyForm key={`key-${channel.retiredKeys}`} channel={channel} saved={done === 'replace-key'} />
+        <ChannelLimitsForm channel={channel} saved={done === 'channel-limits'} />
+        <ChannelWebhooks channel={channel} saved={done} />
+        <ChannelKeyPanel channel={channel} saved={done === 'replace-key'} revealed={revealed} />
       </Stack>
     </>
   );

@@ -9,6 +9,7 @@ import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { catalogueEntry } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Channels · Sidelane' }];
 
@@ -26,7 +27,7 @@ export default function Channels() {
   return (
     <>
       <PageHeader title="Channels" edge="Upstream" actions={channels.length > 0 ? add : null}>
-        Accounts at upstream services. Keys are sealed and never shown again; only their last characters are.
+        Accounts at upstream services. Keys are sealed; who wants to see one has to say why.
       </PageHeader>
       {channels.length === 0 ? (
         <EmptyState icon={Cable} title="No channel yet" action={add}>
@@ -52,6 +53,10 @@ export default function Channels() {
                     </Text>
                   </>
                 ),
+              },
+              {
+                head: 'Protocol',
+                cell: (channel) => catalogueEntry(channel.protocol)?.title ?? channel.protocol,
               },
               { head: 'State', cell: (channel) => <ChannelState channel={channel} now={now} /> },
               { head: 'Models', align: 'end', cell: (channel) => channel.models },

@@ -1,40 +1,33 @@
-import { getFormProps } from '@conform-to/react';
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
-import { ModelFields } from '#app/components/admin/model-fields.tsx';
+import { Form, Link, useLoaderData, useSubmit } from '@remix-run/react';
 import { newModelForm } from '#app/components/admin/model-form-schema.ts';
-import { FormErrors, SelectField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
+import { NewModelForm } from '#app/components/admin/new-model-form.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runForm } from '#app/lib/form.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
-import { useZodForm } from '#app/lib/use-zod-form.ts';
-import { KINDS } from '#server/generation/status.ts';
-import { ENDPOINTS, type ModelTemplate } from '#server/providers/channels/schemas.ts';
+import { type ChannelView, catalogueEntry, type ModelTemplate } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction = () => [{ title: 'Add a model · Sidelane' }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { channels } = context.trpc;
-  const [channelViews, templates] = await loadOrThrow(
+  const [channelViews, allTemplates] = await loadOrThrow(
     request,
     Promise.all([channels.list(), channels.templates()]),
   );
-  if (channelViews.length === 0) throw redirect('/admin/channels/new');
   const query = new URL(request.url).searchParams;
+  const channel = channelViews.find(({ id }) => id === query.get('channel')) ?? channelViews[0];
+  if (!channel) throw redirect('/admin/channels/new');
+  const templates = allTemplates.filter(({ protocol }) => protocol === channel.protocol);
   const template = templates.find(({ id }) => id === query.get('template')) ?? null;
-  return {
-    channels: channelViews,
-    templates,
-    template,
-    channelId: query.get('channel') ?? channelViews[0]?.id,
-  };
+  return { channels: channelViews, channel, templates, template };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -49,87 +42,79 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function NewModel() {
-  const { channels, templates, template, channelId } = useLoaderData<typeof loader>();
+  const { channels, channel, templates, template } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader title="Add a model" edge="What people choose from">
         Start from a template, or describe any model that the channel's service offers.
       </PageHeader>
       <Stack gap="xl">
+        <Panel title="Channel">
+          <ChannelChoice channels={channels} channelId={channel.id} />
+        </Panel>
         <Panel title="Templates">
-          <Group gap="xs">
-            {templates.map(({ id, title }) => (
-              <Button
-                key={id}
-                component={Link}
-                to={`?channel=${channelId}&template=${id}`}
-                variant={template?.id === id ? 'filled' : 'default'}
-                aria-current={template?.id === id ? 'true' : undefined}
-                size="xs"
-                preventScrollReset
-              >
-                {title}
-              </Button>
-            ))}
-          </Group>
+          <TemplateChoice channelId={channel.id} templates={templates} chosen={template?.id} />
         </Panel>
         <NewModelForm
-          // Another template fills the form anew.
-          key={template?.id ?? 'blank'}
+          // Another channel or template fills the form anew.
+          key={`${channel.id} ${template?.id}`}
           template={template}
-          channelId={channelId}
-          channels={channels.map(({ id, name }) => ({ value: id, label: name }))}
+          channel={channel}
         />
       </Stack>
     </>
   );
 }
 
-type NewModelFormProps = {
-  template: ModelTemplate | null;
-  channelId: string | undefined;
-  channels: { value: string; label: string }[];
-};
-
-const BLANK = {
-  price: { unit: 'call' as const, credits: 1 },
-  maxPromptCharacters: 4_000,
-  maxReferences: 0,
-  createTimeoutSeconds: 300,
-  deadlineSeconds: 3_600,
-};
-
-function NewModelForm({ template, channelId, channels }: NewModelFormProps) {
-  const { id, parameters, ...known } = template ?? { ...BLANK, id: '', parameters: {} };
-  const [form, fields] = useZodForm('new-model', newModelForm, {
-    defaultValue: {
-      ...known,
-      channelId,
-      slug: id,
-      sortOrder: 0,
-      parameters: JSON.stringify(parameters, null, 2),
-    },
-  });
+/** Choosing a channel reads the page anew, because its protocol decides what can be made. */
+function ChannelChoice({ channels, channelId }: { channels: readonly ChannelView[]; channelId: string }) {
+  const submit = useSubmit();
   return (
-    <Panel title="The model">
-      <Form method="post" {...getFormProps(form)}>
-        <Stack gap="md" maw={760}>
-          <FormErrors form={form} />
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <SelectField field={fields.channelId} label="Channel" options={channels} />
-            <TextField field={fields.slug} label="Name in the API" autoComplete="off" />
-            <SelectField field={fields.kind} label="Kind" options={KINDS} />
-            <SelectField field={fields.endpoint} label="Endpoint" options={ENDPOINTS} />
-          </SimpleGrid>
-          <ModelFields fields={fields} />
-          <Group>
-            <SubmitButton>Add model</SubmitButton>
-            <Button component={Link} to="/admin/models" variant="default">
-              Back
-            </Button>
-          </Group>
-        </Stack>
-      </Form>
-    </Panel>
+    <Form method="get" preventScrollReset onChange={(event) => submit(event.currentTarget)}>
+      <Group align="flex-end">
+        <NativeSelect
+          key={channelId}
+          name="channel"
+          label="The model is on"
+          defaultValue={channelId}
+          data={channels.map(({ id, name, protocol }) => ({
+            value: id,
+            label: `${name} (${catalogueEntry(protocol)?.title ?? protocol})`,
+          }))}
+        />
+        <noscript>
+          <Button type="submit" variant="default">
+            Choose
+          </Button>
+        </noscript>
+      </Group>
+    </Form>
+  );
+}
+
+type TemplateChoiceProps = {
+  channelId: string;
+  templates: readonly ModelTemplate[];
+  chosen: string | undefined;
+};
+
+function TemplateChoice({ channelId, templates, chosen }: TemplateChoiceProps) {
+  if (templates.length === 0) return <Text size="sm">There is none for this channel’s protocol.</Text>;
+  return (
+    <Group gap="xs">
+      {templates.map(({ id, title }) => (
+        <Button
+          key={id}
+          component={Link}
+          to={`?channel=${channelId}&template=${id}`}
+          variant={chosen === id ? 'filled' : 'default'}
+          aria-current={chosen === id ? 'true' : undefined}
+          size="xs"
+          preventScrollReset
+        >
+          {title}
+        </Button>
+      ))}
+    </Group>
   );
 }

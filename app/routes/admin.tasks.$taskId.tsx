@@ -1,16 +1,17 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
+import { useActionData, useLoaderData } from '@remix-run/react';
 import { DispatchPanel } from '#app/components/admin/dispatch-panel.tsx';
 import { EventTable } from '#app/components/admin/event-table.tsx';
 import { RawPanel } from '#app/components/admin/raw-panel.tsx';
-import { ResolvePanel, resolveFailed, resolveUpstreamId } from '#app/components/admin/resolve-panel.tsx';
+import { RecoverPanel } from '#app/components/admin/recover-panel.tsx';
+import { ResolvePanel } from '#app/components/admin/resolve-panel.tsx';
 import { TaskFacts } from '#app/components/admin/task-facts.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { StatusBadge } from '#app/components/ui/status-badge.tsx';
-import { runForm } from '#app/lib/form.ts';
+import { runAdminTaskForm } from '#app/lib/admin-task-actions.ts';
 import { isUuid } from '#app/lib/read-query.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
@@ -24,20 +25,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
-  const name = form.get('intent') === 'resolve-failed' ? 'resolve-failed' : 'resolve-upstream-id';
-  return runForm(request, form, {
-    name,
-    schema: name === 'resolve-failed' ? resolveFailed : resolveUpstreamId,
-    run: async (input) => {
-      await context.trpc.adminTasks.resolve(input);
-      return { resolved: true };
-    },
-  });
+  return runAdminTaskForm({ request, context, form: await request.formData() });
 }
 
 export default function AdminTask() {
   const { task } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
   useAutoRefresh(5_000);
   return (
     <>
@@ -48,6 +41,7 @@ export default function AdminTask() {
         {task.userEmail} · {task.model.title}
       </PageHeader>
       <Stack gap="xl">
+        {answer && 'done' in answer ? <Notice title="Noted">{answer.done}</Notice> : null}
         {task.waiting ? (
           <Notice tone={task.status === 'uncertain' ? 'warning' : 'note'} title="Why it is not finished">
             {task.waiting}
@@ -59,8 +53,14 @@ export default function AdminTask() {
           </Notice>
         ) : null}
         {task.status === 'uncertain' ? (
-          <ResolvePanel taskId={task.id} until={task.uncertain?.until ?? null} />
+          <ResolvePanel
+            taskId={task.id}
+            kind={task.kind}
+            until={task.uncertain?.until ?? null}
+            dispatch={task.dispatches.at(-1)}
+          />
         ) : null}
+        <RecoverPanel task={task} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <Panel
             title="State"

@@ -68,6 +68,7 @@ export function makeModel(overrides: Partial<ModelView> = {}): ModelView {
     price: { unit: 'output', credits: 4 },
     maxPromptCharacters: 500,
     maxReferences: 2,
+    referenceRoles: ['reference'],
     chargedWhenCancelled: false,
     cancellable: true,
     ...overrides,

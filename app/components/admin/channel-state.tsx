@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, CirclePower, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CirclePause, CirclePower, Snowflake, TriangleAlert } from 'lucide-react';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import type { ChannelView } from '#server/providers/channels/schemas.ts';
 
@@ -14,14 +14,22 @@ export function ChannelState({ channel, now }: { channel: ChannelView; now: Date
   if (channel.pausedUntil && channel.pausedUntil > now) {
     return (
       <ToneBadge tone="unsure" icon={CirclePause}>
-        Paused by the upstream
+        Paused
+      </ToneBadge>
+    );
+  }
+  if (channel.coolDownUntil && channel.coolDownUntil > now) {
+    return (
+      <ToneBadge tone="bad" icon={Snowflake}>
+        Cooling down
       </ToneBadge>
     );
   }
   if (channel.consecutiveFailures > 0) {
+    const count = channel.consecutiveFailures;
     return (
       <ToneBadge tone="bad" icon={TriangleAlert}>
-        {`${channel.consecutiveFailures} failures in a row`}
+        {count === 1 ? '1 failure' : `${count} failures in a row`}
       </ToneBadge>
     );
   }

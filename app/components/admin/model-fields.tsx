@@ -12,6 +12,7 @@ type ModelFieldsProps = {
     | 'parameters'
     | 'maxPromptCharacters'
     | 'maxReferences'
+    | 'referenceRoles'
     | 'createTimeoutSeconds'
     | 'deadlineSeconds'
     | 'chargedWhenCancelled'
@@ -29,6 +30,20 @@ const PRICE_UNITS = [
   { value: 'output', label: 'per output (× n)' },
   { value: 'second', label: 'per second (× seconds)' },
 ];
+
+/** What the files are for, by their place. A model made through the API may have another list, which is then shown too. */
+const ROLES = [
+  { value: 'reference', label: 'References' },
+  { value: 'first_frame', label: 'First frame' },
+  { value: 'first_frame,last_frame', label: 'First frame, then last frame' },
+  { value: 'first_frame,reference', label: 'First frame, then references' },
+  { value: 'first_frame,last_frame,reference', label: 'First frame, last frame, then references' },
+];
+
+function rolesWith(current: string) {
+  if (ROLES.some(({ value }) => value === current)) return ROLES;
+  return [...ROLES, { value: current, label: current.replaceAll('_', ' ').replaceAll(',', ', then ') }];
+}
 
 /** What can be changed of a model at any time; running tasks keep what they were submitted under. */
 export function ModelFields({ fields }: ModelFieldsProps) {
@@ -56,6 +71,12 @@ export function ModelFields({ fields }: ModelFieldsProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField field={fields.maxPromptCharacters} type="number" label="Longest prompt (characters)" />
         <TextField field={fields.maxReferences} type="number" label="Reference files at most" />
+        <SelectField
+          field={fields.referenceRoles}
+          label="Reference files are"
+          description="In this order; the last one counts for all further files."
+          options={rolesWith(String(fields.referenceRoles.initialValue ?? ROLES[0]?.value))}
+        />
         <TextField
           field={fields.createTimeoutSeconds}
           type="number"
@@ -83,7 +104,7 @@ export function ModelFields({ fields }: ModelFieldsProps) {
       <TextareaField
         field={fields.parameters}
         label="Parameters (JSON)"
-        description="By name: type integer, choice, text or boolean, with label, limits and default."
+        description="By name: type integer, choice, text, boolean or seed, with label, limits and default."
         rows={14}
         resize="vertical"
         spellCheck={false}

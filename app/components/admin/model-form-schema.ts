@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parameterSchema, priceRule } from '#server/generation/schemas.ts';
+import { parameterSchema, priceRule, type ReferenceRole } from '#server/generation/schemas.ts';
 import { KINDS } from '#server/generation/status.ts';
-import { channelId, ENDPOINTS, updateModelInput } from '#server/providers/channels/schemas.ts';
+import { updateModelInput } from '#server/providers/channels/models/schemas.ts';
+import { channelId, ENDPOINTS } from '#server/providers/channels/schemas.ts';
 
 /** The parameters of a model, typed as JSON; an empty field means none. */
 const parametersJson = z
@@ -18,6 +19,21 @@ const parametersJson = z
   })
   .pipe(parameterSchema);
 
+const roles = updateModelInput.shape.referenceRoles.unwrap();
+
+/** Roles by place, in one select: `first_frame,last_frame`. Not piped into the list, which would need many selects. */
+const rolesText = z
+  .string()
+  .default('reference')
+  .transform((text, ctx) => {
+    const parsed = roles.safeParse(text.split(','));
+    if (parsed.success) return parsed.data;
+    ctx.addIssue({ code: 'custom', message: 'Choose what the files are for.' });
+    return z.NEVER;
+  });
+
+export const toRolesText = (roles: readonly ReferenceRole[]): string => roles.join(',');
+
 // Forms send every field, and an empty one as nothing at all: what the procedure takes as "unchanged" must be a value.
 const fields = {
   title: z
@@ -31,6 +47,7 @@ const fields = {
   price: priceRule,
   maxPromptCharacters: z.number('Enter a number.').int().min(1).max(32_000),
   maxReferences: z.number('Enter a number.').int().min(0).max(16),
+  referenceRoles: rolesText,
   createTimeoutSeconds: z.number('Enter a number.').int().min(5).max(900),
   deadlineSeconds: z.number('Enter a number.').int().min(30).max(604_800),
   chargedWhenCancelled: z.boolean().default(false),

@@ -6,7 +6,7 @@ import { DataTable } from '#app/components/ui/data-table.tsx';
 import { SubmitButton } from '#app/components/ui/form-field.tsx';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import { formatPrice } from '#app/lib/format.ts';
-import type { AdminModelView } from '#server/providers/channels/schemas.ts';
+import type { AdminModelView } from '#server/providers/channels/models/schemas.ts';
 
 /** Models with their price and a switch; the page's action answers `intent=enable-model`. */
 export function ModelTable({

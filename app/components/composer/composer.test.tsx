@@ -290,6 +290,46 @@ it('uploads reference files when they are chosen and submits their ids', async (
   expect(sent[0]).not.toHaveProperty('references[1]');
 });
 
+it('names each file by what it is for, and the next one takes the place of one that is removed', async () => {
+  const user = userEvent.setup();
+  URL.createObjectURL = () => 'blob:preview';
+  URL.revokeObjectURL = () => {};
+  const sendFile: SendFile = async () => '0190a0b0-0000-4000-8000-000000000001';
+  setUp({ sendFile, model: makeModel({ referenceRoles: ['first_frame', 'last_frame'] }) });
+  const input = screen.getByLabelText('First frame, last frame');
+  expect(
+    screen.getByText(/Up to 2 files, in this order: first frame, then last frame\./),
+  ).toBeInTheDocument();
+  await user.upload(input, [
+    new File(['a'], 'start.png', { type: 'image/png' }),
+    new File(['b'], 'end.png', { type: 'image/png' }),
+  ]);
+  expect(await screen.findByAltText('First frame: start.png')).toBeInTheDocument();
+  expect(screen.getByAltText('Last frame: end.png')).toBeInTheDocument();
+  expect(screen.getByText('Last frame', { exact: true })).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: /^Remove start\.png/ }));
+  expect(screen.getByAltText('First frame: end.png')).toBeInTheDocument();
+});
+
+it('sends a seed only when one is typed', async () => {
+  const user = userEvent.setup();
+  const model = makeModel({ parameters: { seed: { type: 'seed', label: 'Seed', maximum: 99 } } });
+  const askQuote = vi.fn<AskQuote>(async () => ({ credits: 4, balanceCredits: 100, affordable: true }));
+  const { sent } = setUp({ model, askQuote });
+  const seed = screen.getByRole('spinbutton', { name: 'Seed' });
+  expect(seed).toHaveValue(null);
+  await user.type(promptBox(), 'A harbour');
+  fireEvent.input(seed, { target: { value: '100' } });
+  await user.click(submit());
+  expect(await screen.findByText('Seed is a whole number from 0 to 99, or empty.')).toBeInTheDocument();
+  expect(sent).toHaveLength(0);
+  await user.clear(seed);
+  await user.click(submit());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({ 'params.seed': '' });
+  for (const [order] of askQuote.mock.calls) expect(order.params).toStrictEqual({});
+});
+
 it('waits for uploads and says which one failed and why', async () => {
   const user = userEvent.setup();
   let fail: (error: Error) => void = () => {};

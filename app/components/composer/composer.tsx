@@ -162,6 +162,7 @@ export function Composer(props: ComposerProps) {
         <ReferenceUpload
           uploads={uploads.uploads}
           limit={model.maxReferences}
+          roles={model.referenceRoles}
           error={referenceError}
           onAdd={uploads.add}
           onRemove={uploads.remove}

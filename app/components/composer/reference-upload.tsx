@@ -2,12 +2,16 @@ import { ActionIcon, Loader, Text } from '@mantine/core';
 import { FileText, ImagePlus, TriangleAlert, X } from 'lucide-react';
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { formatBytes } from '#app/lib/format.ts';
+import type { ReferenceRole } from '#server/generation/schemas.ts';
 import classes from './composer.module.css';
+import { describeRoles, roleLabel, roleOf } from './reference-roles.ts';
 import type { Upload } from './use-uploads.ts';
 
 type ReferenceUploadProps = {
   uploads: readonly Upload[];
   limit: number;
+  /** What each file is for, by its place. */
+  roles: readonly ReferenceRole[];
   /** What could not be taken, or what the server says of the references. */
   error: string | null;
   onAdd: (files: File[]) => void;
@@ -15,12 +19,13 @@ type ReferenceUploadProps = {
 };
 
 /** Reference files: chosen, dropped here, or pasted into the prompt; each with its preview and state. */
-export function ReferenceUpload({ uploads, limit, error, onAdd, onRemove }: ReferenceUploadProps) {
+export function ReferenceUpload({ uploads, limit, roles, error, onAdd, onRemove }: ReferenceUploadProps) {
   const [over, setOver] = useState(false);
   const inputRef = useRef<HTMLInputElement>(null);
   const hydrated = useHydrated();
   const id = useId();
   const full = uploads.length >= limit;
+  const { label, hint } = describeRoles(roles, limit);
 
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -31,10 +36,10 @@ export function ReferenceUpload({ uploads, limit, error, onAdd, onRemove }: Refe
   return (
     <div>
       <label htmlFor={id} className={classes.label}>
-        Reference files
+        {label}
       </label>
       <Text size="xs" c="dimmed" id={`${id}-hint`} mb={6}>
-        {limit === 1 ? 'One file' : `Up to ${limit} files`} for the model to look at. Choose, drop or paste.
+        {hint} Choose, drop or paste.
       </Text>
       <noscript>
         <Text size="xs">Adding files needs JavaScript.</Text>
@@ -51,7 +56,13 @@ export function ReferenceUpload({ uploads, limit, error, onAdd, onRemove }: Refe
         onDrop={drop}
       >
         {uploads.map((upload, index) => (
-          <UploadTile key={upload.key} upload={upload} index={index} onRemove={() => onRemove(upload.key)} />
+          <UploadTile
+            key={upload.key}
+            upload={upload}
+            label={roleLabel(roles, index)}
+            caption={roleOf(roles, index) === 'reference' ? null : roleLabel(roles, index)}
+            onRemove={() => onRemove(upload.key)}
+          />
         ))}
         {uploads
           .flatMap(({ key, state }) => (state.type === 'done' ? [{ key, id: state.id }] : []))
@@ -82,18 +93,28 @@ export function ReferenceUpload({ uploads, limit, error, onAdd, onRemove }: Refe
   );
 }
 
-function UploadTile({ upload, index, onRemove }: { upload: Upload; index: number; onRemove: () => void }) {
+type UploadTileProps = {
+  upload: Upload;
+  /** What the file is for, in words. */
+  label: string;
+  /** The same below the picture, where places differ. */
+  caption: string | null;
+  onRemove: () => void;
+};
+
+function UploadTile({ upload, label, caption, onRemove }: UploadTileProps) {
   const failed = upload.state.type === 'failed' ? upload.state.message : null;
   return (
     <div className={classes.upload} data-failed={failed ? true : undefined} title={failed ?? upload.name}>
       {upload.previewUrl ? (
-        <img src={upload.previewUrl} alt={`Reference ${index + 1}: ${upload.name}`} />
+        <img src={upload.previewUrl} alt={`${label}: ${upload.name}`} />
       ) : (
         <span className={classes.file}>
           <FileText size={18} aria-hidden />
           <span>{upload.name}</span>
         </span>
       )}
+      {caption ? <span className={classes.caption}>{caption}</span> : null}
       {upload.state.type === 'uploading' ? (
         <span className={classes.uploadState} role="status" aria-label={`Uploading ${upload.name}`}>
           <Loader size={18} color="gray.0" />

@@ -88,6 +88,22 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
       };
       return spec.maxLength > 200 ? <Textarea {...shared} rows={3} /> : <TextInput {...shared} />;
     }
+    case 'seed':
+      return (
+        <TextInput
+          type="number"
+          name={field}
+          label={spec.label}
+          description={`0 to ${formatInteger(spec.maximum)}; empty: a new one each time`}
+          min={0}
+          max={spec.maximum}
+          step={1}
+          inputMode="numeric"
+          placeholder="any"
+          defaultValue={initial === undefined ? '' : String(initial)}
+          error={error}
+        />
+      );
     case 'boolean':
       return (
         <Switch

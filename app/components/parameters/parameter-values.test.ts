@@ -37,3 +37,12 @@ it.each(['', 'abc', '2.5', '5', '0', '1e400'])(
     expect(readParameters(makeForm({ n }), parameters)).toMatchObject({ n: 1, sharpen: false });
   },
 );
+
+it('leaves out a seed that is empty or not valid yet', () => {
+  const seeded = { seed: { type: 'seed' as const, label: 'Seed', maximum: 99 } };
+  expect(defaultParameters(seeded)).toStrictEqual({});
+  expect(readParameters(makeForm({ seed: '42' }), seeded)).toStrictEqual({ seed: 42 });
+  for (const seed of ['', ' ', '100', '-1', '1.5', 'x']) {
+    expect(readParameters(makeForm({ seed }), seeded)).toStrictEqual({});
+  }
+});

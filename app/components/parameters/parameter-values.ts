@@ -4,9 +4,11 @@ import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.
 /** Parameter values by name, as the form and the API carry them. */
 export type ParameterValues = Record<string, string | number | boolean>;
 
-/** The values a model starts with. */
+/** The values a model starts with. A seed has none: left empty, upstream chooses. */
 export function defaultParameters(schema: ParameterSchema): ParameterValues {
-  return Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, spec.default]));
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, spec]) => (spec.type === 'seed' ? [] : [[name, spec.default]])),
+  );
 }
 
 /**
@@ -35,6 +37,10 @@ function fieldSchema(spec: ParameterSpec) {
         .string()
         .max(spec.maxLength, `${spec.label} has at most ${spec.maxLength} characters.`)
         .default('');
+    case 'seed': {
+      const range = `${spec.label} is a whole number from 0 to ${spec.maximum}, or empty.`;
+      return z.number(range).int(range).min(0, range).max(spec.maximum, range).optional();
+    }
     case 'boolean':
       // A browser sends nothing for a box that is not ticked.
       return z.boolean().default(false);
@@ -50,7 +56,8 @@ export function readParameters(form: FormData, schema: ParameterSchema): Paramet
   for (const [name, spec] of Object.entries(schema)) {
     const raw = form.get(parameterField(name));
     const parsed = fieldSchema(spec).safeParse(decode(spec, raw));
-    values[name] = parsed.success ? parsed.data : spec.default;
+    const value = parsed.success ? parsed.data : spec.type === 'seed' ? undefined : spec.default;
+    if (value !== undefined) values[name] = value;
   }
   return values;
 }
@@ -58,7 +65,7 @@ export function readParameters(form: FormData, schema: ParameterSchema): Paramet
 function decode(spec: ParameterSpec, raw: FormDataEntryValue | null): unknown {
   if (spec.type === 'boolean') return raw !== null;
   if (typeof raw !== 'string') return undefined;
-  if (spec.type === 'integer') return raw.trim() === '' ? undefined : Number(raw);
+  if (spec.type === 'integer' || spec.type === 'seed') return raw.trim() === '' ? undefined : Number(raw);
   return raw;
 }
 

@@ -7,6 +7,7 @@ import { makeMoney, makeOutput, makeTask } from '#app/testing/task-fixtures.ts';
 import type { MoneyView, TaskView } from '#server/generation/schemas.ts';
 import { STATUSES } from '#server/generation/status.ts';
 import { TaskCard } from './task-card.tsx';
+import { TaskState } from './task-state.tsx';
 
 function show(task: TaskView) {
   return renderInApp(<TaskCard task={task} returnTo="/workbench?make=image" requestKey="key" />);
@@ -57,6 +58,16 @@ it.each([
 ] as const)('explains uncertain because of %s', (reason, words) => {
   show(makeTask({ status: 'uncertain', uncertain: { reason, until: UNTIL } }));
   expect(screen.getByText(words)).toHaveTextContent(/It is not started again/);
+});
+
+it('answers on its page what happened, what is next, by when, and what the reader has to do', () => {
+  const task = makeTask({ status: 'uncertain', uncertain: { reason: 'no_answer', until: UNTIL } });
+  renderInApp(<TaskState task={task} />);
+  const definitionOf = (term: string) => screen.getByText(term).nextElementSibling;
+  expect(definitionOf('What happened')).toHaveTextContent(/its answer never reached us/);
+  expect(definitionOf('What happens next')).toHaveTextContent(/not sent again: that could run twice/);
+  expect(definitionOf('By when')).toHaveTextContent(/2026.*\(.+\)\. If nothing is known by then/);
+  expect(definitionOf('What you can do')).toHaveTextContent(/Nothing has to be done/);
 });
 
 it.each<[MoneyView['state'], Partial<MoneyView>, string]>([

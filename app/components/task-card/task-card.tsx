@@ -85,11 +85,12 @@ function TaskSentence({ task }: { task: TaskView }) {
   );
 }
 
-export function UncertainNote({ uncertain }: { uncertain: NonNullable<TaskView['uncertain']> }) {
+function UncertainNote({ uncertain }: { uncertain: NonNullable<TaskView['uncertain']> }) {
+  const { happened, next } = uncertainWords(uncertain.reason);
   return (
     <p className={classes.uncertain}>
-      {uncertainWords(uncertain.reason)} If nothing is known by{' '}
-      <TimeAgo at={uncertain.until} style="absolute" />, the task ends and its credits come back.
+      {happened} {next} If nothing is known by <TimeAgo at={uncertain.until} style="both" />, the task ends
+      and its credits come back.
     </p>
   );
 }

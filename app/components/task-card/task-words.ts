@@ -146,15 +146,32 @@ export function cancelNote(task: TaskView): string | null {
   return null;
 }
 
-/** Why the outcome is unknown and what happens next, in plain words. The end of the wait is shown beside it. */
-export function uncertainWords(reason: NonNullable<TaskView['uncertain']>['reason']): string {
+type Doubt = {
+  /** What led to it. */
+  happened: string;
+  /** What goes on meanwhile, without the reader. The end of the wait is shown beside it. */
+  next: string;
+};
+
+/** Why the outcome is unknown and what happens next, in plain words. */
+export function uncertainWords(reason: NonNullable<TaskView['uncertain']>['reason']): Doubt {
   switch (reason) {
     case 'no_answer':
-      return 'This was sent to the model, but its answer never reached us, so it may or may not be running. It is not sent again: that could run twice. We keep looking for it.';
+      return {
+        happened:
+          'This was sent to the model, but its answer never reached us, so it may or may not be running.',
+        next: 'It is not sent again: that could run twice. We watch for any sign of it, and an administrator can look it up.',
+      };
     case 'overdue':
-      return 'The model has taken longer than it should and says neither yes nor no. It is not started again: that could run twice. We keep asking.';
+      return {
+        happened: 'The model has taken longer than it should and says neither yes nor no.',
+        next: 'It is not started again: that could run twice. We keep asking.',
+      };
     case 'missing':
-      return 'The model no longer shows this job under its number. It may still be running. It is not started again: that could run twice. We keep asking.';
+      return {
+        happened: 'The model no longer shows this job under its number. It may still be running.',
+        next: 'It is not started again: that could run twice. We keep asking.',
+      };
   }
 }
 

@@ -3,8 +3,8 @@ import { formatRelative, formatUtc } from '#app/lib/format.ts';
 
 type TimeAgoProps = {
   at: Date | string;
-  /** `absolute` shows date and time in the reader's zone instead of a distance. */
-  style?: 'relative' | 'absolute';
+  /** `absolute` shows date and time in the reader's zone instead of a distance; `both` shows the distance after it. */
+  style?: 'relative' | 'absolute' | 'both';
 };
 
 const absoluteStyle: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
@@ -21,9 +21,10 @@ export function TimeAgo({ at, style = 'relative' }: TimeAgoProps) {
   const utc = formatUtc(date);
   if (now === null) return <time dateTime={date.toISOString()}>{utc}</time>;
   const local = new Intl.DateTimeFormat(undefined, absoluteStyle).format(date);
+  const distance = formatRelative(date, now);
   return (
     <time dateTime={date.toISOString()} title={style === 'relative' ? local : utc}>
-      {style === 'relative' ? formatRelative(date, now) : local}
+      {style === 'relative' ? distance : style === 'absolute' ? local : `${local} (${distance})`}
     </time>
   );
 }

@@ -1,0 +1,136 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { CircleAlert, CircleCheck, CircleX } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { CodeBlock } from '#app/components/ui/code-block.tsx';
+import { DefinitionList } from '#app/components/ui/definition-list.tsx';
+import { Notice } from '#app/components/ui/error-message.tsx';
+import { SelectField, SubmitButton, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
+import { Panel } from '#app/components/ui/panel.tsx';
+import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
+import { KINDS } from '#server/generation/status.ts';
+import type { DryRunView, ReadingView, RequestView } from '#server/providers/custom/dry-run/schemas.ts';
+import { MONOSPACE } from './custom-styles.ts';
+import type { SampleField } from './use-custom-form.ts';
+
+type TryPanelProps = { field: SampleField; result: DryRunView | null };
+
+/** Sample answers, and what the description makes of them. Nothing is sent anywhere. */
+export function TryPanel({ field, result }: TryPanelProps) {
+  const sample = field.getFieldset();
+  const shown = useRef<HTMLDivElement>(null);
+  // The panel scrolls by itself where it stands beside the description.
+  useEffect(() => {
+    if (result) shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
+  return (
+    <Panel title="Try it" description="Paste answers from the vendor's documentation. Nothing is sent.">
+      <Stack gap="md">
+        <SimpleGrid cols={2}>
+          <SelectField field={sample.kind} label="Kind" options={KINDS} />
+          <TextField field={sample.model} label="Model" placeholder="some-model" autoComplete="off" />
+        </SimpleGrid>
+        <TextField
+          field={sample.prompt}
+          label="Prompt"
+          placeholder="A lighthouse at dusk"
+          autoComplete="off"
+        />
+        <TextareaField
+          field={sample.params}
+          label="Parameters"
+          placeholder={'{"size":"1024x1024"}'}
+          autosize
+          minRows={1}
+          styles={MONOSPACE}
+        />
+        <SampleAnswer field={sample.created} name="create" />
+        <SampleAnswer field={sample.polled} name="poll" />
+        <SampleAnswer field={sample.result} name="result path" />
+        <SubmitButton name="intent" value="dry-run" variant="default">
+          Dry run
+        </SubmitButton>
+        <div ref={shown} role="status" aria-label="Result of the dry run">
+          {result ? <DryRunResult result={result} /> : null}
+        </div>
+      </Stack>
+    </Panel>
+  );
+}
+
+function SampleAnswer({
+  field,
+  name,
+}: {
+  field: ReturnType<SampleField['getFieldset']>['created'];
+  name: string;
+}) {
+  const { status, body } = field.getFieldset();
+  return (
+    <Stack gap={6}>
+      <TextareaField
+        field={body}
+        label={`Answer to the ${name}`}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        styles={MONOSPACE}
+      />
+      <TextField
+        field={status}
+        type="number"
+        label={`HTTP status of the ${name}`}
+        placeholder="200"
+        maw={200}
+        size="xs"
+      />
+    </Stack>
+  );
+}
+
+function DryRunResult({ result: { problem, create, poll } }: { result: DryRunView }) {
+  return (
+    <Stack gap="md">
+      {problem ? (
+        <Notice tone="warning" title="The request cannot be made">
+          {problem}
+        </Notice>
+      ) : null}
+      {create.request ? <Request title="Create request" request={create.request} /> : null}
+      <Reading title="What the create's answer means" reading={create.reading} />
+      {poll?.requests.map((request, index) => (
+        <Request
+          key={request.url}
+          title={index === 0 ? 'Poll request' : 'Result request'}
+          request={request}
+        />
+      ))}
+      <Reading title="What the poll's answer means" reading={poll?.reading ?? null} />
+    </Stack>
+  );
+}
+
+function Request({ title, request }: { title: string; request: RequestView }) {
+  const head = [
+    `${request.method} ${request.url}`,
+    ...request.headers.map(({ name, value }) => `${name}: ${value}`),
+  ].join('\n');
+  return <CodeBlock label={title} value={request.body === null ? head : `${head}\n\n${request.body}`} />;
+}
+
+const ICONS = { good: CircleCheck, unsure: CircleAlert, bad: CircleX };
+
+function Reading({ title, reading }: { title: string; reading: ReadingView | null }) {
+  if (!reading) return null;
+  return (
+    <section aria-label={title}>
+      <ToneBadge tone={reading.tone} icon={ICONS[reading.tone]}>
+        {reading.outcome.replaceAll('_', ' ')}
+      </ToneBadge>
+      <Text size="sm" my={6}>
+        {reading.sentence}
+      </Text>
+      <DefinitionList entries={reading.facts.map(({ label, value }) => [label, value] as const)} />
+    </section>
+  );
+}

@@ -1,0 +1,168 @@
+import { getFormProps } from '@conform-to/react';
+import { Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Form } from '@remix-run/react';
+import { useState } from 'react';
+import { ActionErrors, ActionForm } from '#app/components/ui/action-form.tsx';
+import { FormErrors, SelectField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
+import { Panel } from '#app/components/ui/panel.tsx';
+import { useZodForm } from '#app/lib/use-zod-form.ts';
+import type { Kind } from '#server/generation/status.ts';
+import {
+  type AdminModelView,
+  addCandidateInput,
+  type CandidateView,
+  MAX_CANDIDATES,
+} from '#server/providers/channels/models/schemas.ts';
+import { type ChannelView, catalogueEntry } from '#server/providers/channels/schemas.ts';
+import classes from './model-candidates.module.css';
+
+type ModelCandidatesProps = { model: AdminModelView; channels: readonly ChannelView[] };
+
+/** The accounts that are tried after the model's own, in order. */
+export function ModelCandidates({ model, channels }: ModelCandidatesProps) {
+  const { candidates } = model;
+  return (
+    <Panel
+      title="Tried next"
+      description="Further accounts for this model. One is tried only after the one before explicitly refused, for a reason of its account, and had started no work. Never after an unknown outcome."
+    >
+      <Stack gap="lg" maw={760}>
+        <ActionErrors intents={['move-candidate', 'remove-candidate']} />
+        <ol className={classes.list}>
+          <li className={classes.item}>
+            <div>
+              <strong>{model.channel.name}</strong> <Code>{model.upstreamModel}</Code>
+              <Text size="xs" c="dimmed">
+                {model.endpoint} · the model’s own, tried first
+              </Text>
+            </div>
+          </li>
+          {candidates.map((candidate, index) => (
+            <CandidateItem key={candidate.id} model={model} candidate={candidate} index={index} />
+          ))}
+        </ol>
+        {candidates.length < MAX_CANDIDATES ? (
+          <AddCandidateForm
+            // An added one leaves the form empty.
+            key={candidates.length}
+            model={model}
+            channels={channels}
+          />
+        ) : (
+          <Text size="sm">A model has at most {MAX_CANDIDATES} candidates. Remove one to add another.</Text>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+type CandidateItemProps = { model: AdminModelView; candidate: CandidateView; index: number };
+
+function CandidateItem({ model, candidate, index }: CandidateItemProps) {
+  const ids = model.candidates.map(({ id }) => id);
+  const name = `${candidate.upstreamModel} on ${candidate.channel.name}`;
+  return (
+    <li className={classes.item}>
+      <div>
+        <strong>{candidate.channel.name}</strong> <Code>{candidate.upstreamModel}</Code>
+        <Text size="xs" c="dimmed">
+          {candidate.endpoint}
+          {candidate.channel.enabled ? '' : ' · the channel is off, so it is passed over'}
+        </Text>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <MoveButton modelId={model.id} ids={swapped(ids, index, index - 1)} word="Up" name={name} />
+        <MoveButton modelId={model.id} ids={swapped(ids, index, index + 1)} word="Down" name={name} />
+        <ActionForm intent="remove-candidate" values={{ modelId: model.id, candidateId: candidate.id }}>
+          <SubmitButton
+            variant="default"
+            size="xs"
+            name="of"
+            value={`remove ${candidate.id}`}
+            aria-label={`Remove ${name}`}
+          >
+            Remove
+          </SubmitButton>
+        </ActionForm>
+      </Group>
+    </li>
+  );
+}
+
+/** The list with two places exchanged; null at its ends. */
+function swapped(ids: readonly string[], from: number, to: number): string[] | null {
+  const [one, other] = [ids[from], ids[to]];
+  if (one === undefined || other === undefined) return null;
+  return ids.map((id, index) => (index === from ? other : index === to ? one : id));
+}
+
+type MoveButtonProps = { modelId: string; ids: string[] | null; word: 'Up' | 'Down'; name: string };
+
+/** Posts the whole new order, so that it works without a script and a stale page changes nothing. */
+function MoveButton({ modelId, ids, word, name }: MoveButtonProps) {
+  if (ids === null) return null;
+  const order = Object.fromEntries(ids.map((id, index) => [`candidateIds[${index}]`, id]));
+  return (
+    <ActionForm intent="move-candidate" values={{ modelId, ...order }}>
+      <SubmitButton
+        variant="default"
+        size="xs"
+        name="of"
+        value={`${word} ${name}`}
+        aria-label={`Move ${name} ${word.toLowerCase()}`}
+      >
+        {word}
+      </SubmitButton>
+    </ActionForm>
+  );
+}
+
+/** Endpoints of the channel's protocol that make this kind. */
+export function endpointsFor(channel: { protocol: string } | undefined, kind: Kind): string[] {
+  const endpoints = catalogueEntry(channel?.protocol ?? '')?.endpoints ?? {};
+  return Object.keys(endpoints).filter((name) => endpoints[name] === kind);
+}
+
+function AddCandidateForm({ model, channels }: ModelCandidatesProps) {
+  const able = channels.filter((channel) => endpointsFor(channel, model.kind).length > 0);
+  const start = able.find((channel) => channel.id !== model.channel.id) ?? able[0];
+  const [channelId, setChannelId] = useState(start?.id);
+  const channel = able.find(({ id }) => id === channelId);
+  const endpoints = endpointsFor(channel, model.kind);
+  const [form, fields] = useZodForm('add-candidate', addCandidateInput, {
+    defaultValue: { channelId: start?.id, endpoint: endpoints[0] },
+  });
+  if (!start) return null;
+  return (
+    <Form
+      method="post"
+      preventScrollReset
+      {...getFormProps(form)}
+      aria-label="Add a candidate"
+      onChange={(event) => {
+        const { target } = event;
+        if (target instanceof HTMLSelectElement && target.name === 'channelId') setChannelId(target.value);
+      }}
+    >
+      <input type="hidden" name="intent" value="add-candidate" />
+      <input type="hidden" name="modelId" value={model.id} />
+      <Stack gap="md">
+        <FormErrors form={form} />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <SelectField
+            field={fields.channelId}
+            label="Channel"
+            options={able.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <SelectField field={fields.endpoint} label="Endpoint" options={endpoints} />
+          <TextField field={fields.upstreamModel} label="Upstream model there" autoComplete="off" />
+        </SimpleGrid>
+        <Group>
+          <SubmitButton variant="default" name="of" value="add-candidate">
+            Add as the last one
+          </SubmitButton>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}
