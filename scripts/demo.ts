@@ -17,33 +17,36 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GIVE_UP_MS = 10 * 60_000;
 const EMAIL = 'demo@example.com';
 
+/** Over four wire formats; the picture's end is told by a signed webhook, the music is two clips. */
 const ORDERS = [
   {
     kind: 'image',
-    model: 'sandbox-image',
+    model: 'sandbox-replicate-image',
     prompt: 'A lighthouse above a calm sea at dusk',
-    params: { n: 2 },
+    params: { ratio: '16:9' },
   },
   {
     kind: 'video',
-    model: 'sandbox-video',
+    model: 'sandbox-newapi-video',
     prompt: 'Clouds drifting over a valley',
     params: { seconds: '4' },
   },
   {
     kind: 'audio',
-    model: 'sandbox-speech',
-    prompt: 'Good evening, and welcome aboard the night train.',
+    model: 'sandbox-newapi-music',
+    prompt: 'A slow waltz for a night train',
     params: {},
   },
   { kind: 'text', model: 'sandbox-text', prompt: 'Three short paragraphs about tides', params: {} },
   {
     kind: 'video',
-    model: 'sandbox-video',
-    prompt: 'A storm that upstream gives up on [[fail]]',
-    params: { seconds: '4' },
+    model: 'sandbox-fal-video',
+    prompt: 'A storm upstream gives up on [[fail]]',
+    params: { seconds: '5' },
   },
 ] as const;
+/** One picture, one video, two clips of music, one text. */
+const FILES = 5;
 
 const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 
@@ -101,12 +104,17 @@ async function run(): Promise<DemoReport> {
   const taskIds = await submitAndLeave(stack);
   say('Submitted 5 generations; the client is closed and no page is open.');
   const daemon = await stack.startDaemon();
-  say(`Generation worker started: ${daemon.ready[1]}. It alone goes on from here.\n`);
+  say(
+    `Generation worker started: ${daemon.ready[1]}. Only its knocks and upstream's webhooks go on from here.\n`,
+  );
   const { db, close } = openDb({ url: database.url, max: 2, applicationName: 'sidelane-demo' });
   undo.push(close);
   await followToTheEnd(db, taskIds);
   const report = await checkDemo({ db, stack, taskIds, workerId: daemon.ready[1] ?? '' });
   printTable(await readProgress(db, taskIds));
+  say(
+    `\nUpstream saw at most ${report.maxCreatesPerTask} create per task, in the formats ${report.protocols.join(', ')}; signed webhooks told of ${report.webhooksVerified} ends.`,
+  );
   say(`\nWorkbench: ${stack.webUrl}`);
   say(
     `Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`,
@@ -149,7 +157,9 @@ function isGood(report: DemoReport): boolean {
     report.refunded === 1 &&
     report.maxCreatesPerTask === 1 &&
     report.ledgerBalanced &&
-    report.filesVerified === 5
+    report.filesVerified === FILES &&
+    report.protocols.length === 4 &&
+    report.webhooksVerified >= 1
   );
 }
 

@@ -33,7 +33,7 @@ it('keeps maintenance for the daemon, and the daemon out of everything else', ()
 });
 
 it("keeps the administrator's procedures for administrators", () => {
-  const admin = below('adminTasks', 'channels', 'models', 'workers');
+  const admin = below('adminTasks', 'channels', 'models', 'workers', 'customProtocol');
   expect(admin.length).toBeGreaterThan(5);
   for (const { name, meta } of admin) expect(meta?.audience, name).toBe('admin');
 });

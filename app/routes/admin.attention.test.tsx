@@ -31,7 +31,7 @@ describe('what needs attention', () => {
     expect(item).toHaveTextContent(/got no clear answer.*may or may not have started the job/);
     expect(item).toHaveTextContent(/keep asking the provider for a job with our reference/);
     expect(item).toHaveTextContent(/its webhook would end the doubt/);
-    expect(item).toHaveTextContent(/it fails and its 8 credits go back to the user/);
+    expect(item).toHaveTextContent(/it fails, and the user gets 8 credits back/);
     expect(item.querySelector('time[datetime="2026-01-06T10:00:00.000Z"]')).toHaveTextContent(/\(.+\)/);
     expect(within(item).getByRole('textbox', { name: 'Our reference' })).toHaveValue(
       makeUncertain().clientRef,
@@ -58,7 +58,7 @@ describe('what needs attention', () => {
     const item = await itemOf(/Paint One/);
     expect(item).toHaveTextContent(words);
     expect(item).toHaveTextContent(/keep asking the provider for the job by its id/);
-    expect(item).toHaveTextContent(/It waits for evidence; 8 credits stay held/);
+    expect(item).toHaveTextContent(/It waits for evidence, with 8 credits held/);
     expect(within(item).getByRole('textbox', { name: 'The provider’s job id' })).toHaveValue('job-7');
   });
 

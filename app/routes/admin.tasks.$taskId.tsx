@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
+import { whatHappened } from '#app/components/admin/attention-words.ts';
 import { DispatchPanel } from '#app/components/admin/dispatch-panel.tsx';
 import { EventTable } from '#app/components/admin/event-table.tsx';
 import { RawPanel } from '#app/components/admin/raw-panel.tsx';
@@ -42,10 +43,12 @@ export default function AdminTask() {
       </PageHeader>
       <Stack gap="xl">
         {answer && 'done' in answer ? <Notice title="Noted">{answer.done}</Notice> : null}
-        {task.waiting ? (
-          <Notice tone={task.status === 'uncertain' ? 'warning' : 'note'} title="Why it is not finished">
-            {task.waiting}
+        {task.uncertain ? (
+          <Notice tone="warning" title="Why it is not finished">
+            {whatHappened(task.uncertain.reason)}
           </Notice>
+        ) : task.waiting ? (
+          <Notice title="Why it is not finished">{task.waiting}</Notice>
         ) : null}
         {task.failure ? (
           <Notice tone="error" title={`Failed: ${task.failure.code}`}>
@@ -60,7 +63,6 @@ export default function AdminTask() {
             dispatch={task.dispatches.at(-1)}
           />
         ) : null}
-        <RecoverPanel task={task} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <Panel
             title="State"
@@ -70,6 +72,7 @@ export default function AdminTask() {
           </Panel>
           <DispatchPanel dispatches={task.dispatches} />
         </SimpleGrid>
+        <RecoverPanel task={task} />
         <EventTable events={task.events} />
         <RawPanel prompt={task.prompt} params={task.params} rawResult={task.rawResult} />
       </Stack>

@@ -15,7 +15,7 @@ function show({ page = {}, channels = [makeChannel()], query = '' }: Shown) {
   const list = vi.fn(async (_input: unknown) => ({ items: [], nextCursor: null, ...page }));
   const context = { trpc: { webhooks: { list }, channels: { list: async () => channels } } };
   const view = renderInApp(<WebhookInbox />, {
-    url: `http://site.invalid/admin/webhooks${query}`.replace('http://site.invalid', ''),
+    url: `/admin/webhooks${query}`,
     loader: ({ request }) => loader({ request, context } as never),
   });
   return { list, ...view };
@@ -77,7 +77,8 @@ describe('the webhook inbox', () => {
     expect(list.mock.lastCall?.[0]).toMatchObject({ status: 'refused', channelId: channel.id, cursor });
     expect(screen.getByLabelText('State')).toHaveValue('refused');
     expect(screen.getByLabelText('Channel')).toHaveValue(channel.id);
-    const older = new URLSearchParams(screen.getByRole('link', { name: 'Older' }).getAttribute('href') ?? '');
+    const href = screen.getByRole('link', { name: 'Older' }).getAttribute('href');
+    const older = new URL(href ?? '', 'http://site.invalid').searchParams;
     expect(Object.fromEntries(older)).toEqual({ state: 'refused', channel: channel.id, cursor });
     unmount();
 
@@ -106,7 +107,11 @@ describe('the webhook inbox', () => {
 
   it.each<[string, ChannelView[], RegExp]>([
     ['the public origin', [makeChannel({ webhookAddress: null })], /Set PUBLIC_ORIGIN/],
-    ['the webhook address of the channel', [makeChannel()], /Both are on the page of the channel: Main\./],
+    [
+      'the webhook address of the channel',
+      [makeChannel()],
+      /Both have their place on the channel’s page: Main\./,
+    ],
     ['a vendor that reports', [makeChannel({ protocol: 'runway' })], /None of your channels has a vendor/],
   ])('names what is missing when nothing has come: %s', async (_what, channels, words) => {
     show({ channels });

@@ -4,7 +4,7 @@ import { auditLedger } from '#server/billing/audit.ts';
 import type { Db } from '#server/db/client.ts';
 import { createClient } from '#server/trpc/client.ts';
 import type { LocalStack } from '../lib/local-stack.ts';
-import { readDispatchIds, readFinishers, readOutputs, readProgress } from './queries.ts';
+import { readDispatchIds, readEnds, readOutputs, readProgress } from './queries.ts';
 
 export type DemoReport = {
   submitted: number;
@@ -14,13 +14,17 @@ export type DemoReport = {
   maxCreatesPerTask: number;
   ledgerBalanced: boolean;
   filesVerified: number;
+  /** Wire formats in which upstream took the tasks. */
+  protocols: string[];
+  /** Tasks whose end upstream reported by a signed webhook. */
+  webhooksVerified: number;
 };
 
 /**
- * Checks what the demo claims from the outside: creates as upstream counted them, files as the web process serves
- * them, money as the ledger has it, and that the daemon's knocks ended every task.
+ * Checks what the demo claims from the outside: creates and wire formats as upstream saw them, files as the web process
+ * serves them, money as the ledger has it, and that nothing but the daemon's knocks and upstream's webhooks ended the tasks.
  *
- * @throws Error when a task was ended by anybody but the daemon
+ * @throws Error when a task was ended by anybody else
  */
 export async function checkDemo(input: {
   db: Db;
@@ -29,27 +33,36 @@ export async function checkDemo(input: {
   workerId: string;
 }): Promise<DemoReport> {
   const { db, stack, taskIds, workerId } = input;
-  const finishers = await readFinishers(db, taskIds);
-  if (finishers.length !== taskIds.length || finishers.some((finisher) => finisher !== workerId)) {
-    throw new Error(`Not every task was finished by the daemon ${workerId}: ${finishers.join(', ')}`);
+  const ends = await readEnds(db, taskIds);
+  const strangers = ends.filter(
+    ({ finisher, reported }) => finisher !== workerId && !(finisher === null && reported),
+  );
+  if (ends.length !== taskIds.length || strangers.length > 0) {
+    throw new Error(
+      `Not every task was ended by the daemon ${workerId} or a webhook: ${JSON.stringify(ends)}`,
+    );
   }
   const rows = await readProgress(db, taskIds);
   const client = createClient({ url: stack.webUrl, token: stack.login.apiToken });
   const balance = await client.billing.balance.query();
   const spent = rows.reduce((sum, row) => sum + row.charged, 0);
+  const seen = await readUpstream(input);
   const books = (await auditLedger(db)).length === 0 && balance.balanceCredits === 1_000 - spent;
   return {
     submitted: rows.length,
     succeeded: rows.filter((row) => row.status === 'succeeded').length,
     failed: rows.filter((row) => row.status === 'failed').length,
     refunded: rows.filter((row) => row.money === 'refunded').length,
-    maxCreatesPerTask: await countCreates(input),
+    maxCreatesPerTask: seen.maxCreatesPerTask,
     ledgerBalanced: books && balance.heldCredits === 0,
     filesVerified: await verifyFiles(input),
+    protocols: seen.protocols,
+    webhooksVerified: ends.filter(({ verified }) => verified).length,
   };
 }
 
-async function countCreates({
+/** The most creates that upstream received for one task, and the formats in which they came. */
+async function readUpstream({
   db,
   stack,
   taskIds,
@@ -57,17 +70,19 @@ async function countCreates({
   db: Db;
   stack: LocalStack;
   taskIds: readonly string[];
-}): Promise<number> {
+}): Promise<Pick<DemoReport, 'maxCreatesPerTask' | 'protocols'>> {
   const control = connectControl(stack.sandboxUrl);
-  let most = 0;
+  const protocols = new Set<string>();
+  let maxCreatesPerTask = 0;
   for (const taskId of taskIds) {
-    const counts = await Promise.all((await readDispatchIds(db, taskId)).map((id) => control.createsOf(id)));
-    most = Math.max(
-      most,
-      counts.reduce((sum, count) => sum + count.received, 0),
-    );
+    let received = 0;
+    for (const clientRef of await readDispatchIds(db, taskId)) {
+      received += (await control.createsOf(clientRef)).received;
+      for (const job of await control.jobs({ clientRef })) protocols.add(job.format);
+    }
+    maxCreatesPerTask = Math.max(maxCreatesPerTask, received);
   }
-  return most;
+  return { maxCreatesPerTask, protocols: [...protocols].sort() };
 }
 
 /** Downloads every output over HTTP and compares bytes, checksum and type with what was recorded. */

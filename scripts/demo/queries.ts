@@ -4,6 +4,8 @@ import type { Db } from '#server/db/client.ts';
 export type ProgressRow = {
   id: string;
   kind: string;
+  /** The wire format that its channel speaks. */
+  protocol: string;
   prompt: string;
   status: string;
   progress: number | null;
@@ -20,7 +22,7 @@ export type ProgressRow = {
 /** Reads the demo's tasks as they are; pushes nothing on. */
 export async function readProgress(db: Db, taskIds: readonly string[]): Promise<ProgressRow[]> {
   const rows = (await db.execute(sql`
-    select t.id, t.kind, d.prompt, t.status, t.progress,
+    select t.id, t.kind, d.snapshot->>'protocol' as protocol, d.prompt, t.status, t.progress,
       (select count(*)::int from outputs o where o.task_id = t.id) as outputs,
       h.amount_credits::int as held, h.captured_credits::int as charged, h.returned_credits::int as returned,
       h.status as money,
@@ -34,13 +36,29 @@ export async function readProgress(db: Db, taskIds: readonly string[]): Promise<
   return [...rows];
 }
 
-/** Who wrote the last word of each task: the worker whose knock the step belonged to. */
-export async function readFinishers(db: Db, taskIds: readonly string[]): Promise<(string | null)[]> {
+type EndRow = {
+  /** The worker whose knock the end belonged to; null when it was none's. */
+  finisher: string | null;
+  /** Upstream had reported the job before the end. */
+  reported: boolean;
+  /** At least one such report was signed by upstream. */
+  verified: boolean;
+};
+
+/** Who wrote the last word of each task. */
+export async function readEnds(db: Db, taskIds: readonly string[]): Promise<EndRow[]> {
   const rows = (await db.execute(sql`
-    select distinct on (task_id) worker_id from generation_task_events
-    where task_id = any(${`{${taskIds.join(',')}}`}::uuid[]) and to_status in ('succeeded', 'failed')
-    order by task_id, seq desc`)) as unknown as { worker_id: string | null }[];
-  return rows.map((row) => row.worker_id);
+    select ended.worker_id as finisher,
+      exists (
+        select 1 from webhook_inbox w join dispatches d on d.id = w.dispatch_id
+        where d.task_id = ended.task_id and w.matched_at <= ended.at) as reported,
+      exists (
+        select 1 from webhook_inbox w join dispatches d on d.id = w.dispatch_id
+        where d.task_id = ended.task_id and w.verified) as verified
+    from generation_task_events ended
+    where ended.task_id = any(${`{${taskIds.join(',')}}`}::uuid[]) and ended.to_status in ('succeeded', 'failed')
+    order by ended.task_id`)) as unknown as EndRow[];
+  return [...rows];
 }
 
 export async function readDispatchIds(db: Db, taskId: string): Promise<string[]> {

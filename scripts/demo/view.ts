@@ -37,12 +37,15 @@ export function createProgressView(): { show(rows: readonly ProgressRow[]): void
 }
 
 export function printTable(rows: readonly ProgressRow[]): void {
-  console.log('\nkind    status      files  held  charged  returned  money            seconds  prompt');
+  console.log(
+    '\nkind   upstream   status     files  held  charged  returned  money            seconds  prompt',
+  );
   for (const row of rows) {
     console.log(
       [
-        row.kind.padEnd(6),
-        row.status.padEnd(10),
+        row.kind.padEnd(5),
+        row.protocol.padEnd(9),
+        row.status.padEnd(9),
         String(row.outputs).padStart(5),
         String(row.held).padStart(4),
         String(row.charged).padStart(7),
@@ -62,5 +65,5 @@ function liveLine(row: ProgressRow): string {
 }
 
 function label(row: ProgressRow): string {
-  return `${row.kind.padEnd(5)}  ${row.prompt.slice(0, 40).padEnd(40)}`;
+  return `${row.kind.padEnd(5)}  ${row.protocol.padEnd(9)}  ${row.prompt.slice(0, 40).padEnd(40)}`;
 }

@@ -49,7 +49,7 @@ export function prepareStage(): Stage {
       await control.release();
       await switchDaemon(site, 'stop');
       // A channel that a test has added is not offered to the next one.
-      await sql`update provider_channels set enabled = false where name <> 'Sandbox'`;
+      await sql`update provider_channels set enabled = false where name not like 'Sandbox%'`;
     }
   });
 

@@ -86,6 +86,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       encryptionKey: secrets.ENCRYPTION_KEY,
       sandboxUrl,
       sandboxKey: DEFAULT_API_KEY,
+      storageDir: options.storageDir,
       email: options.email,
       password: options.password,
     });

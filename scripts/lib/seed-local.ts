@@ -4,29 +4,34 @@ import { createAdmin } from '#server/auth/create-admin.ts';
 import { listApiTokens, revokeApiTokenOf } from '#server/auth/queries.ts';
 import { grantCredits } from '#server/billing/ledger.ts';
 import { type Db, openDb } from '#server/db/client.ts';
-import type { Deps } from '#server/deps.ts';
 import { newId } from '#server/lib/ids.ts';
+import { createLogger } from '#server/lib/logger.ts';
 import { createChannel, updateChannel } from '#server/providers/channels/manage-channels.ts';
-import { insertModels } from '#server/providers/channels/model-queries.ts';
+import { createModel } from '#server/providers/channels/manage-models.ts';
+import { takenSlugs } from '#server/providers/channels/model-queries.ts';
+import { createModelInput } from '#server/providers/channels/models/schemas.ts';
 import { listChannels } from '#server/providers/channels/queries.ts';
 import { createKeyRing } from '#server/providers/channels/secrets.ts';
-import { SANDBOX_MODELS } from './sandbox-models.ts';
+import { createProviderRuntime } from '#server/providers/registry.ts';
+import { createAssetStore } from '#server/storage/create-asset-store.ts';
+import { sandboxChannels } from './sandbox-channels.ts';
 
 export type LocalLogin = { email: string; password: string; userId: string; apiToken: string };
 
-const CHANNEL_NAME = 'Sandbox';
 const TOKEN_NAME = 'Local scripts';
 const START_CREDITS = 1_000;
 
 /**
- * Fills a local database with what the main job needs: an administrator with credits and an API token, the sandbox
- * channel and a model per kind. Runs again on the same database: a moved sandbox is followed, the password is made new.
+ * Fills a local database with what the main job needs: an administrator with credits and an API token, and a channel
+ * with models for each vendor that the sandbox plays. Runs again on the same database: a moved sandbox is followed, the
+ * password is made new.
  */
 export async function seedLocal(input: {
   databaseUrl: string;
   encryptionKey: string;
   sandboxUrl: string;
   sandboxKey: string;
+  storageDir: string;
   email: string;
   password?: string;
 }): Promise<LocalLogin> {
@@ -43,7 +48,8 @@ export async function seedLocal(input: {
         reason: 'Credits to try things out',
       }),
     );
-    await seedChannel(db, input);
+    const { deps, close: closeDeps } = openDeps(db, input);
+    await seedChannels(deps, { ...input, userId }).finally(closeDeps);
     for (const token of await listApiTokens(db, userId)) {
       if (token.name === TOKEN_NAME) await revokeApiTokenOf(db, userId, token.id);
     }
@@ -57,30 +63,43 @@ export async function seedLocal(input: {
   }
 }
 
-async function seedChannel(
-  db: Db,
-  input: { encryptionKey: string; sandboxUrl: string; sandboxKey: string },
-): Promise<void> {
-  const baseUrl = `${input.sandboxUrl}/v1`;
-  const known = (await listChannels(db)).find((channel) => channel.name === CHANNEL_NAME);
-  if (known) {
-    const due: Deps['due'] = { wake() {}, onWake: () => () => undefined };
-    await updateChannel({ db, due }, { channelId: known.id, baseUrl });
-    return;
-  }
-  const { channelId } = await createChannel(
-    { db, keyRing: createKeyRing(input.encryptionKey), newId },
-    {
-      name: CHANNEL_NAME,
-      protocol: 'openai',
-      baseUrl,
-      apiKey: input.sandboxKey,
-      maxInFlight: 100,
-      templates: [],
-    },
-  );
-  await insertModels(
+type SeedDeps = Parameters<typeof createChannel>[0] &
+  Parameters<typeof updateChannel>[0] &
+  Parameters<typeof createModel>[0];
+
+/** What the use cases of channels and models need; `close` ends it. */
+function openDeps(db: Db, input: { encryptionKey: string; storageDir: string }) {
+  const storage = createAssetStore({ driver: 'fs', dir: input.storageDir });
+  const providers = createProviderRuntime({ storage, logger: createLogger('warn') });
+  const deps: SeedDeps = {
     db,
-    SANDBOX_MODELS.map((model) => ({ ...model, id: newId(), channelId })),
-  );
+    keyRing: createKeyRing(input.encryptionKey),
+    newId,
+    providers,
+    // Nothing runs on this database yet.
+    due: { wake() {}, onWake: () => () => undefined },
+  };
+  return { deps, close: () => providers.close() };
+}
+
+/** Adds the channels that are missing; those that are there follow the sandbox to its address and webhook keys. */
+async function seedChannels(
+  deps: SeedDeps,
+  input: { sandboxUrl: string; sandboxKey: string; userId: string },
+): Promise<void> {
+  const known = new Map((await listChannels(deps.db)).map((channel) => [channel.name, channel.id]));
+  for (const { channel, models } of await sandboxChannels(input.sandboxUrl, input.sandboxKey)) {
+    const { name, baseUrl, settings, webhookSecret } = channel;
+    let channelId = known.get(name);
+    if (channelId) await updateChannel(deps, { channelId, baseUrl, settings, webhookSecret });
+    else ({ channelId } = await createChannel(deps, channel));
+    const taken = await takenSlugs(
+      deps.db,
+      models.map((model) => model.slug),
+    );
+    for (const model of models) {
+      if (taken.has(model.slug)) continue;
+      await createModel(deps, { ...createModelInput.parse({ ...model, channelId }), actorId: input.userId });
+    }
+  }
 }

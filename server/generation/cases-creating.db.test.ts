@@ -308,7 +308,9 @@ describe('B12 ids that are numbers', () => {
 });
 
 describe('B14 a parameter that upstream cuts', () => {
-  const seconds = { seconds: { type: 'integer' as const, label: 'Seconds', minimum: 1, maximum: 15 } };
+  const seconds = {
+    seconds: { type: 'integer' as const, label: 'Seconds', minimum: 1, maximum: 15, default: 5 },
+  };
   const columns = { parameters: seconds, price: { unit: 'second' as const, credits: 1 } };
 
   it('B14 what was not delivered is not charged', async () => {

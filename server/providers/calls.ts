@@ -1,5 +1,11 @@
 import { createOutcomeOfFailure, pollOutcomeOfFailure } from './classify-error.ts';
-import { pollOutcomeOfStatus, refusedCreate, UNDECIDED_STATUSES, uncertainAnswer } from './error-envelope.ts';
+import {
+  namesTask,
+  pollOutcomeOfStatus,
+  refusedCreate,
+  UNDECIDED_STATUSES,
+  uncertainAnswer,
+} from './error-envelope.ts';
 import { asRecord, firstText, type JsonRecord } from './json.ts';
 import type {
   CallContext,
@@ -60,8 +66,9 @@ export async function sendCreate(
   if (answer.type === 'failure') return { outcome: createOutcomeOfFailure(answer) };
   if (answer.status >= 200 && answer.status < 300) return { response: answer };
   const isRefusal = answer.status >= 400 && answer.status < 500 && !UNDECIDED_STATUSES.has(answer.status);
-  const body = isRefusal && refusalOf ? asRecord(await answer.json()) : undefined;
-  return { outcome: (body ? refusalOf?.(body, answer) : undefined) ?? (await refusedCreate(answer)) };
+  const body = isRefusal ? asRecord(await answer.json()) : undefined;
+  if (body && namesTask(body)) return { outcome: await uncertainAnswer(answer, 'refused_with_id') };
+  return { outcome: (body && refusalOf?.(body, answer)) ?? (await refusedCreate(answer)) };
 }
 
 /** A create whose answer must be a JSON object. */

@@ -1,7 +1,8 @@
 import { errorClassOfStatus } from './classify-error.ts';
-import { asArray, asRecord, asText, firstText, type JsonRecord } from './json.ts';
+import { asArray, asRecord, asText, firstText, type JsonRecord, valueAt } from './json.ts';
 import type { CreateOutcome, PollOutcome, UpstreamResponse } from './provider.ts';
 import { retryDelayIn } from './retry-after.ts';
+import { readUpstreamId } from './upstream-id.ts';
 
 /** An explicit "no" of an upstream. */
 export type ErrorEnvelope = { code: string; type: string; message: string };
@@ -12,12 +13,19 @@ export type ErrorEnvelope = { code: string; type: string; message: string };
  */
 const AMBIGUOUS_CODE =
   /^(do_request_failed|empty_response_body|(read|unmarshal|close|copy)_response_body_failed|close_request_body_failed|insert_(\w+_)?task_failed|bad_response(_body|_status_code)?|408|5\d\d|.*time_?out.*)$/i;
+/** The vendor's or a gateway's own fault, told as an error like any other: work may have been started before it. */
+const FAULT =
+  /^((internal|server|backend|upstream|gateway|api|unknown)(_?server)?_?(error|fault|failure|exception)|internal|unknown|unavailable|service_?unavailable|bad_?gateway|overloaded(_error)?|aborted|data_?loss|deadline_?exceeded)$/i;
+/** A status of 4xx says that the sender of the request is meant, whoever passed it on. */
+const FAULT_BEHIND_4XX = /^(internal|server|backend)_?(server_?)?error$/i;
+const BROKEN_OFF =
+  /\btime[ds]?[- ]?out\b|deadline exceeded|connection (was )?(reset|closed|refused)|unexpected EOF|超时/i;
 /** A gateway that looked for a channel before it asked any vendor; a later look follows a try that may have worked. */
 const NO_CHANNEL_TYPE = /^(new|one)_api_error$/i;
 const NO_CHANNEL_MESSAGE = /no available channel|无可用渠道|可用渠道不存在/i;
 const AFTER_A_TRY = /retry|重试/i;
 /** 4xx answers that do not say whether the request was carried out. */
-export const UNDECIDED_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+export const UNDECIDED_STATUSES: ReadonlySet<number> = new Set([408, 409, 424, 425, 499]);
 const QUOTA_CODE =
   /insufficient_(user_)?quota|quota_not_enough|quota_exceeded|billing_|pre_consume.*quota|insufficient_balance|arrears/i;
 const QUOTA_MESSAGE =
@@ -120,8 +128,10 @@ function isQuota(envelope: ErrorEnvelope): boolean {
 /** A create that upstream answered with an explicit error. */
 export function rejectedBy(said: ErrorEnvelope, response: UpstreamResponse, raw: unknown): CreateOutcome {
   const envelope = withNamedCode(said);
-  if (AMBIGUOUS_CODE.test(envelope.code))
-    return { type: 'uncertain', evidence: { ...summary(response), reason: envelope.code, body: raw } };
+  if (provesNothing(envelope, response)) {
+    const reason = envelope.code || envelope.type || 'fault';
+    return { type: 'uncertain', evidence: { ...summary(response), reason, body: raw } };
+  }
   // A gateway that always answers 200 puts the status it means into the code.
   const status = /^4\d\d$/.test(envelope.code) ? Number(envelope.code) : response.status;
   const message = envelope.message || `The upstream refused the request (HTTP ${status}).`;
@@ -143,6 +153,24 @@ export function rejectedBy(said: ErrorEnvelope, response: UpstreamResponse, raw:
     message,
     raw,
   };
+}
+
+/** An error that is no "no": a fault, or a vendor that was lost half way. Only an answer of 2xx is judged by its words. */
+function provesNothing({ code, type, message }: ErrorEnvelope, { status }: UpstreamResponse): boolean {
+  if (AMBIGUOUS_CODE.test(code) || FAULT.test(code)) return true;
+  if (code !== '' && !/^\d+$/.test(code)) return false;
+  if (status >= 400) return FAULT_BEHIND_4XX.test(type);
+  return FAULT.test(type) || BROKEN_OFF.test(message);
+}
+
+/**
+ * Whether an answer names a job, under the names that nothing else has (an `id` may be the error's). An answer that
+ * refuses and names a job says two things at once.
+ */
+export function namesTask(body: unknown): boolean {
+  return ['task_id', 'taskId', 'data.task_id', 'data.taskId', 'output.task_id'].some(
+    (path) => readUpstreamId(valueAt(body, path)) !== undefined,
+  );
 }
 
 /** Classifies a create that was not answered with 2xx. */

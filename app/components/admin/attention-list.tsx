@@ -33,7 +33,8 @@ function AttentionItem({ item }: { item: UncertainItem }) {
             </Anchor>
           </h3>
           <p className={classes.meta}>
-            {item.kind} · {item.upstreamModel} on {item.channelName}
+            {item.kind} · {item.upstreamModel} on {item.channelName} ·{' '}
+            <CreditAmount credits={item.heldCredits} /> held
           </p>
         </div>
         <Button
@@ -75,11 +76,11 @@ function AttentionItem({ item }: { item: UncertainItem }) {
 
 function Ending({ item: { until, heldCredits } }: { item: UncertainItem }) {
   const credits = <CreditAmount credits={heldCredits} />;
-  if (!until) return <>It waits for evidence; {credits} stay held.</>;
+  if (!until) return <>It waits for evidence, with {credits} held.</>;
   return (
     <>
-      On <TimeAgo at={until} style="both" /> it fails and its {credits} go back to the user. A result that
-      comes later is still theirs.
+      On <TimeAgo at={until} style="both" /> it fails, and the user gets {credits} back. A result that comes
+      later is still theirs.
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { BadgeCheck, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon } from 'lucide-react';
+import { CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, ShieldCheck } from 'lucide-react';
 import { type Tone, ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import type { DeliveryView } from '#server/generation/webhooks/schemas.ts';
 
@@ -24,7 +24,7 @@ export function DeliveryBadges({ delivery }: { delivery: Pick<DeliveryView, 'sta
         {label}
       </ToneBadge>
       {delivery.status === 'refused' ? null : delivery.verified ? (
-        <ToneBadge tone="good" icon={BadgeCheck}>
+        <ToneBadge tone="good" icon={ShieldCheck}>
           Verified
         </ToneBadge>
       ) : (

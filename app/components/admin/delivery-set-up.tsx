@@ -44,8 +44,8 @@ function NextStep({ channels }: { channels: readonly Channel[] }) {
   }
   return (
     <p>
-      Some vendors want the webhook address in their dashboard, and give a signing secret for it. Both are on
-      the page of the channel:{' '}
+      Where a vendor takes the webhook address with each task, it is sent along by itself. Others want it in
+      their dashboard, and give a signing secret for it. Both have their place on the channel’s page:{' '}
       {channels.map((channel, index) => (
         <span key={channel.id}>
           {index > 0 ? ', ' : null}

@@ -7,7 +7,9 @@ import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { type AdminTaskDetailView, type DispatchView, recoverInput } from '#server/generation/schemas.ts';
 
-type RecoverPanelProps = { task: Pick<AdminTaskDetailView, 'id' | 'status' | 'outputs' | 'dispatches'> };
+type RecoverPanelProps = {
+  task: Pick<AdminTaskDetailView, 'id' | 'status' | 'outputs' | 'failure' | 'dispatches'>;
+};
 
 /** For a failed task whose upstream job may still hold a result: look for it again. Nothing for any other. */
 export function RecoverPanel({ task }: RecoverPanelProps) {
@@ -16,11 +18,20 @@ export function RecoverPanel({ task }: RecoverPanelProps) {
   return (
     <Panel
       title="Look again for the result"
-      description="Upstream may have made it although the task failed. What is found becomes the user’s; the refund stays, and nothing is sent again."
+      description={`${whyLook(task.failure?.code)} What is found becomes the user’s; the refund stays, and nothing is sent again.`}
     >
       <RecoverForm taskId={task.id} watched={candidate} />
     </Panel>
   );
+}
+
+/** Codes of failures that upstream itself has told us. */
+const TOLD = ['upstream_failed', 'moderated', 'rejected'];
+
+function whyLook(code: string | undefined): string {
+  return code !== undefined && TOLD.includes(code)
+    ? 'The provider itself says that this failed: looking again helps only when you know better.'
+    : 'The provider may have made it although the task failed.';
 }
 
 /** The procedure's own rule: sent, and not refused. */

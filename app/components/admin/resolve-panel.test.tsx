@@ -182,6 +182,14 @@ describe('a failed task', () => {
     );
   });
 
+  it.each([
+    ['upstream_failed', /itself says that this failed/],
+    ['storage', /may have made it although the task failed/],
+  ])('says what to expect after %s', (code, words) => {
+    setUp(<RecoverPanel task={{ ...failed, failure: { code, message: 'It failed.' } }} />);
+    expect(screen.getByText(words)).toBeInTheDocument();
+  });
+
   it('says when it is looked at already', () => {
     const dispatch = makeDispatch({ nextWatchAt: UNTIL, watchUntil: UNTIL });
     setUp(<RecoverPanel task={{ ...failed, dispatches: [dispatch] }} />);

@@ -46,7 +46,7 @@ export function readId(body: unknown, paths: readonly string[]): string | undefi
 }
 
 /** The first text at one of these places. */
-export function readText(body: unknown, paths: readonly string[]): string | undefined {
+function readText(body: unknown, paths: readonly string[]): string | undefined {
   return firstAt(body, paths, asText);
 }
 

@@ -12,7 +12,7 @@ export const CREATE_BODIES = ['json', 'form', 'query'] as const;
 export const MEDIA_STYLES = ['data_uri', 'base64', 'file'] as const;
 /** `file`: the answer's body is the file itself. */
 export const ENCODINGS = ['url', 'base64', 'text', 'file'] as const;
-export const MEANINGS = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+const MEANINGS = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export const CREATE_METHODS = ['POST', 'PUT'] as const;
 export const POLL_METHODS = ['GET', 'POST'] as const;
 export const CANCEL_METHODS = ['POST', 'PUT', 'DELETE'] as const;
