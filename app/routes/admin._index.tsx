@@ -95,7 +95,7 @@ function attentionWords({ uncertain, refunds }: Waiting): string {
     return 'Nobody knows whether the upstream took some tasks. They wait for evidence; you can add it.';
   }
   if (refunds > 0) return 'Credits are owed to people, and booking them failed too often.';
-  return 'Nothing. Every task that was sent has a known outcome, and every refund is on its way or booked.';
+  return 'Nothing. Every task that was sent has a known outcome or is on its way, and no refund is stuck.';
 }
 
 function Arrow() {

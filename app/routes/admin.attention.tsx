@@ -35,7 +35,7 @@ export default function Attention() {
         ) : null}
         {uncertain.length === 0 && refunds.length === 0 ? (
           <EmptyState icon={CircleCheck} title="Nothing waits for you">
-            Every task that was sent has a known outcome or is on its way, and every refund is in the ledger.
+            Every task that was sent has a known outcome or is on its way, and no refund is stuck.
           </EmptyState>
         ) : null}
         {uncertain.length > 0 ? (
@@ -44,8 +44,8 @@ export default function Attention() {
               Outcome unknown
             </h2>
             <p className={classes.lead}>
-              Look for our reference in the provider’s own records. Then give the job’s id, its result, or
-              confirm that there is none.
+              Look for the job in the provider’s own records: by our reference where it is kept, else by time
+              and model. Then give the job’s id, its result, or confirm that there is none.
             </p>
             <AttentionList items={uncertain} />
           </section>

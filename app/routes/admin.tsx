@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { NavLink, Outlet, useLoaderData } from '@remix-run/react';
 import { requireAdmin } from '#app/lib/require-user.ts';
@@ -30,11 +31,12 @@ export default function AdminLayout() {
       <nav aria-label="Administration" className={classes.nav}>
         {SECTIONS.map(({ to, label, end }) => (
           <NavLink key={to} to={to} end={end} className={classes.link} prefetch="intent">
-            {label}
+            {label}{' '}
             {to === ATTENTION && waiting > 0 ? (
               <span className={classes.count}>
                 {waiting}
                 {moreWait ? '+' : ''}
+                <VisuallyHidden component="span"> waiting</VisuallyHidden>
               </span>
             ) : null}
           </NavLink>

@@ -96,14 +96,17 @@ describe('the webhook inbox', () => {
     await vi.waitFor(() => expect(list.mock.lastCall?.[0]).toEqual({ status: 'pending', limit: 30 }));
   });
 
-  it('tells an empty answer to a filter from an inbox where nothing has come', async () => {
-    show({ query: '?state=refused' });
-    expect(await screen.findByText('No delivery matches')).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: 'Clear the filters' })).toHaveAttribute(
-      'href',
-      '/admin/webhooks',
-    );
-  });
+  it.each(['?state=refused', `?channel=${makeChannel().id}`, `?cursor=${makeDelivery().id}`])(
+    'tells an empty answer to %s from an inbox where nothing has come',
+    async (query) => {
+      show({ query });
+      expect(await screen.findByText('No delivery matches')).toBeInTheDocument();
+      expect(screen.getByRole('link', { name: 'Show all of them' })).toHaveAttribute(
+        'href',
+        '/admin/webhooks',
+      );
+    },
+  );
 
   it.each<[string, ChannelView[], RegExp]>([
     ['the public origin', [makeChannel({ webhookAddress: null })], /Set PUBLIC_ORIGIN/],

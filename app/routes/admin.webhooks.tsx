@@ -19,6 +19,7 @@ export const meta: MetaFunction = () => [{ title: 'Webhook inbox · Sidelane' }]
 /** Filters live in the address, so a view can be kept and sent on. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { url } = request;
+  const cursor = readCursor(url);
   const filters = {
     status: readChoice(url, 'state', DELIVERY_STATES),
     channelId: readCursor(url, 'channel'),
@@ -26,7 +27,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const [page, channels] = await loadOrThrow(
     request,
     Promise.all([
-      context.trpc.webhooks.list({ ...filters, cursor: readCursor(url), limit: 30 }),
+      context.trpc.webhooks.list({ ...filters, cursor, limit: 30 }),
       context.trpc.channels.list(),
     ]),
   );
@@ -40,12 +41,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     })),
     state: filters.status ?? '',
     channel: filters.channelId ?? '',
+    later: cursor !== undefined,
   };
 }
 
 export default function WebhookInbox() {
-  const { page, channels, state, channel } = useLoaderData<typeof loader>();
-  const filtered = state !== '' || channel !== '';
+  const { page, channels, state, channel, later } = useLoaderData<typeof loader>();
+  const narrowed = state !== '' || channel !== '' || later;
   return (
     <>
       <PageHeader title="Webhook inbox" edge="Upstream">
@@ -78,17 +80,17 @@ export default function WebhookInbox() {
         <Panel flush>
           <DeliveryList deliveries={page.items} />
         </Panel>
-      ) : filtered ? (
+      ) : narrowed ? (
         <EmptyState
           icon={Search}
           title="No delivery matches"
           action={
             <Button component={Link} to="/admin/webhooks" variant="default">
-              Clear the filters
+              Show all of them
             </Button>
           }
         >
-          Ask for less, or look at all of them.
+          Ask for less, or start again from the newest.
         </EmptyState>
       ) : (
         <DeliverySetUp channels={channels} />

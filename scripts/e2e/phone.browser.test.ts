@@ -76,6 +76,8 @@ test('no page of an administrator scrolls sideways on a phone, and all are clean
     '/credits',
     '/settings',
     '/admin',
+    '/admin/attention',
+    '/admin/webhooks',
     '/admin/tasks',
     `/admin/tasks/${taskId}`,
     '/admin/channels',

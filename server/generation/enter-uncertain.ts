@@ -5,9 +5,9 @@ import { LOST, type Step, type StepResult } from './step.ts';
 
 const WHY: Readonly<Record<UncertainReason, string>> = {
   no_answer:
-    'The create call got no clear answer: upstream may or may not have started a job. Nothing is sent again.',
-  overdue: 'Upstream is past the time allowed for this model.',
-  missing: 'Upstream repeatedly does not know this job.',
+    'It was sent once and got no clear answer: the provider may or may not have started it. Nothing is sent again.',
+  overdue: 'The provider is past the time allowed for this model.',
+  missing: 'The provider said repeatedly that it does not know this job.',
 };
 
 /** How soon an uncertain task is looked at for the first time: look-ups need upstream's list to be current. */

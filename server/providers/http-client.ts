@@ -85,12 +85,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     url: URL;
     headers: Headers;
     homeOrigin: string;
+    credentials: CallOptions['credentials'];
     signal: AbortSignal;
   }): Promise<WireResponse> {
     let { url } = input;
     const headers = new Headers(input.headers);
     for (let hop = 0; ; hop += 1) {
-      if (url.origin !== input.homeOrigin) dropCredentials(headers);
+      if (url.origin !== input.homeOrigin) dropCredentials(headers, input.credentials);
       const response = await send(url, {
         method: 'GET',
         headers,
@@ -113,7 +114,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const homeOrigin = originOf(baseUrl);
       if (target.origin === homeOrigin)
         for (const [name, value] of Object.entries(credentials)) headers.set(name, value);
-      return get({ url: target, headers, homeOrigin, signal });
+      return get({ url: target, headers, homeOrigin, credentials, signal });
     },
     close: () => readAgent.close(),
   };
@@ -127,7 +128,13 @@ type Machinery = {
     url: URL,
     init: { method: string; headers: Headers; body?: BodyInit; signal: AbortSignal; dispatcher: Dispatcher },
   ): Promise<WireResponse>;
-  get(input: { url: URL; headers: Headers; homeOrigin: string; signal: AbortSignal }): Promise<WireResponse>;
+  get(input: {
+    url: URL;
+    headers: Headers;
+    homeOrigin: string;
+    credentials: CallOptions['credentials'];
+    signal: AbortSignal;
+  }): Promise<WireResponse>;
   readAgent: Dispatcher;
 };
 
@@ -190,13 +197,13 @@ function openCall({ call, guard, now, send, get, readAgent }: Machinery): HttpCa
       } catch (error) {
         return unsendable(error);
       }
-      if (url.origin !== homeOrigin) dropCredentials(headers);
+      if (url.origin !== homeOrigin) dropCredentials(headers, call.credentials);
       if (call.mode === 'create' && request.method !== 'GET') return sendOnce(request, url, headers);
       started = true;
       try {
         const response =
           request.method === 'GET'
-            ? await get({ url, headers, homeOrigin, signal })
+            ? await get({ url, headers, homeOrigin, credentials: call.credentials, signal })
             : await send(url, {
                 method: request.method,
                 headers,

@@ -108,9 +108,21 @@ export function readJobStatus(body: JsonRecord): StatusReading & { present: bool
   for (const path of STATUS_PATHS) {
     const value = valueAt(body, path);
     const isWord = typeof value === 'string' || (typeof value === 'number' && value < 100);
-    if (isWord) return { ...readStatusWord(value), present: true };
+    if (!isWord) continue;
+    const reading = readStatusWord(value);
+    if (reading.meaning === 'failed' && isOfTheAnswer(body, path, reading)) break;
+    return { ...reading, present: true };
   }
   return { ...readStatusWord(undefined), present: false };
+}
+
+/** The words in which an answer, not a job, says that it went wrong (JSend and its relatives). */
+const ANSWER_WORDS = /^(error|fail|timeout|timed[_ -]?out)$/i;
+
+/** `{status: "error", message: "Too many requests"}` is about this question: it names no job. */
+function isOfTheAnswer(body: JsonRecord, path: string, { raw }: StatusReading): boolean {
+  if (path.includes('.') || readJobId(body) !== undefined) return false;
+  return body.success === false || body.success === 'false' || ANSWER_WORDS.test(raw);
 }
 
 export function readJobProgress(body: JsonRecord): number | undefined {

@@ -23,9 +23,18 @@ export function bodyOf(request: UpstreamRequest): BodyInit | undefined {
   return request.json === undefined ? request.form : JSON.stringify(request.json);
 }
 
-/** Leaves only headers that any host may see. */
-export function dropCredentials(headers: Headers): void {
+/** Leaves only headers that any host may see; a custom protocol may have put the key into one of an innocent name. */
+export function dropCredentials(headers: Headers, credentials: Readonly<Record<string, string>>): void {
   for (const name of [...headers.keys()]) if (!PORTABLE_HEADERS.test(name)) headers.delete(name);
+  for (const name of Object.keys(credentials)) headers.delete(name);
+}
+
+/**
+ * Whether a channel asks the vendor itself. A gateway that only plays the vendor may answer a question that it does not
+ * know with an empty list, which then proves nothing.
+ */
+export function isHostOf(baseUrl: string, vendorHost: string): boolean {
+  return URL.canParse(baseUrl) && new URL(baseUrl).host === vendorHost;
 }
 
 export function originOf(baseUrl: string): string {

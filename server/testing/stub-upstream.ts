@@ -11,7 +11,7 @@ import type { WireReply } from './conformance/wire-profile.ts';
 export type Reply = WireReply | 'reset' | 'hold';
 type Call = 'create' | 'poll' | 'cancel' | 'list' | 'file';
 
-export type Seen = {
+type Seen = {
   call: Call;
   method: string;
   /** Path and query below the stub's own address. */

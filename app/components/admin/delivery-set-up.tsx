@@ -1,4 +1,4 @@
-import { Anchor, Code } from '@mantine/core';
+import { Anchor, Code, Stack } from '@mantine/core';
 import { Link } from '@remix-run/react';
 import { Inbox } from 'lucide-react';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
@@ -16,8 +16,10 @@ export function DeliverySetUp({ channels }: { channels: readonly Channel[] }) {
   const able = reportingChannels(channels);
   return (
     <EmptyState icon={Inbox} title="No upstream has reported yet">
-      <NextStep channels={able} />
-      <p>Without reports everything works, a little later: jobs are asked for again and again.</p>
+      <Stack gap="xs">
+        <NextStep channels={able} />
+        <p>Without reports everything works, a little later: jobs are asked for again and again.</p>
+      </Stack>
     </EmptyState>
   );
 }

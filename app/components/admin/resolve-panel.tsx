@@ -43,7 +43,7 @@ export function ResolvePanel({ taskId, kind, until, dispatch }: ResolvePanelProp
       <Stack gap="xl">
         {dispatch ? (
           <div className={classes.reference}>
-            <p className={classes.label}>Our reference, as it was sent along</p>
+            <p className={classes.label}>Our reference, to look for</p>
             <CopyField label="Our reference" value={dispatch.id} />
           </div>
         ) : null}

@@ -4,7 +4,7 @@ import classes from './media.module.css';
 import { TextExcerpt } from './text-excerpt.tsx';
 
 type OutputPlayerProps = {
-  task: Pick<TaskView, 'prompt' | 'orderedOutputs'>;
+  task: Pick<TaskView, 'prompt' | 'orderedOutputs' | 'outputs'>;
   output: OutputView;
   expected: Frame;
   /** `tile`: fills the place kept in a card. `full`: its own shape, as large as the page allows. */
@@ -89,8 +89,13 @@ export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPla
 const NOUN = { image: 'image', video: 'video', audio: 'sound', text: 'text' } as const;
 
 /** What a screen reader says of an output: its kind, its number when there are several, and what was asked for. */
-export function outputName(task: Pick<TaskView, 'prompt' | 'orderedOutputs'>, output: OutputView): string {
-  const number = task.orderedOutputs > 1 ? ` ${output.ordinal + 1} of ${task.orderedOutputs}` : '';
+export function outputName(
+  task: Pick<TaskView, 'prompt' | 'orderedOutputs' | 'outputs'>,
+  output: OutputView,
+): string {
+  // One order may bring more than one file, as music does.
+  const count = Math.max(task.orderedOutputs, task.outputs.length);
+  const number = count > 1 ? ` ${output.ordinal + 1} of ${count}` : '';
   return `${NOUN[output.kind]}${number}: ${shorten(task.prompt, 120)}`;
 }
 

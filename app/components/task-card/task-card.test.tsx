@@ -139,6 +139,17 @@ it('links each output for download, with its size', () => {
   expect(screen.getByRole('link', { name: /^Download image 2 of 2.*\(900 B\)$/ })).toBeInTheDocument();
 });
 
+it('numbers the files of an order that brought more than it asked for', () => {
+  const sound = { kind: 'audio', mime: 'audio/mpeg', width: null, height: null } as const;
+  const outputs = [makeOutput(sound), makeOutput({ ...sound, id: 'out-2', ordinal: 1 })];
+  show(makeTask({ kind: 'audio', status: 'succeeded', orderedOutputs: 1, outputs }));
+  for (const number of [1, 2]) {
+    const name = new RegExp(`^Download sound ${number} of 2`);
+    // The number is what sighted people see of the link.
+    expect(screen.getByRole('link', { name })).toHaveTextContent(String(number));
+  }
+});
+
 it.each<[TaskView['cancel'], string | null, RegExp]>([
   ['free', 'Cancel', /Nothing has been sent yet.*8 credits come back at once/],
   ['request', 'Ask to cancel', /Only a request: if the model finishes first, you keep the result and pay/],

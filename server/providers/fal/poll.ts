@@ -9,7 +9,7 @@ import { failedBy, readFalError, readPayload } from './mapping.ts';
 
 const RESULT_BYTES = 64_000_000;
 /** Answers that speak of this reading of the result, not of the request. */
-const NOT_A_VERDICT = new Set([401, 403, 404, 408, 410, 425, 429]);
+const NOT_A_VERDICT = new Set([401, 402, 403, 404, 405, 407, 408, 410, 425, 429, 451]);
 
 /**
  * Two hops: the status says only that a request is over, and `COMPLETED` covers failures. What came of it is what the

@@ -38,7 +38,6 @@ describe('B02: a look-up of a create that was not answered', () => {
   });
 
   it.each<[string, Answer[]]>([
-    ['the list is empty', [list([], false)]],
     ['all of it is older', [list([item('a', -6), item('b', -600)], false)]],
     ['all that is newer names another create', [list([item('a', 1, hook('other')), item('b', -60)], false)]],
     ['the last page is empty and says no more', [list([item('b', -60)]), list([])]],
@@ -54,6 +53,7 @@ describe('B02: a look-up of a create that was not answered', () => {
     ['a generation has no date', [list([{ id: 'a', request: {} }], false)]],
     ['an item is nothing', [list([null], false)]],
     ['a doubtful one came on an earlier page', [list([item('a', 0)], true), list([item('b', -60)], false)]],
+    ['a gateway that is not Luma lists nothing at all', [list([], false)]],
     ['the list never ends', [list([item('a', -60)], true)]],
     ['the second page fails', [list([item('a', -60)], true), { status: 503, text: '' }]],
     ['the key is refused', [{ status: 401, json: { detail: 'x' } }]],

@@ -1,5 +1,6 @@
 import { asRecord } from '../json.ts';
 import type { CallContext, LookupOutcome, LookupQuery } from '../provider.ts';
+import { isHostOf } from '../request-parts.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { webhookRefOf } from '../webhook-ref.ts';
 import { apiUrl } from './client.ts';
@@ -14,17 +15,19 @@ const MAX_BYTES = 16_000_000;
 /**
  * Looks through the account's generations for one whose callback address carries our reference. The order of the list
  * is not documented, so absence is only certain when all of it was read and every generation since the create names
- * somebody else's callback.
+ * somebody else's callback. A list without any generation is believed of Luma only.
  */
 export async function lookupGeneration(query: LookupQuery, ctx: CallContext): Promise<LookupOutcome> {
   const since = query.sentAt.getTime() - SKEW_MS;
   let isCertain = true;
+  let isListing = isHostOf(ctx.baseUrl, 'api.lumalabs.ai');
   let offset = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const list = await readPage(ctx, offset);
     if (!list) return { type: 'cannot_tell' };
     // By what came and not by what was asked for, because upstream may give shorter pages.
     offset += list.items.length;
+    isListing ||= list.items.length > 0;
     for (const item of list.items) {
       const { id } = item;
       if (item.clientRef === query.clientRef) {
@@ -34,7 +37,7 @@ export async function lookupGeneration(query: LookupQuery, ctx: CallContext): Pr
       const isOlder = item.createdAt !== undefined && item.createdAt < since;
       isCertain &&= isOlder || item.clientRef !== undefined;
     }
-    if (list.isLast) return isCertain ? { type: 'absent' } : { type: 'cannot_tell' };
+    if (list.isLast) return { type: isCertain && isListing ? 'absent' : 'cannot_tell' };
   }
   return { type: 'cannot_tell' };
 }

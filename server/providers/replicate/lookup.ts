@@ -1,5 +1,6 @@
 import { asArray, asRecord, asText, type JsonRecord } from '../json.ts';
 import type { CallContext, LookupOutcome, LookupQuery } from '../provider.ts';
+import { isHostOf } from '../request-parts.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { webhookRefOf } from '../webhook-ref.ts';
 import { apiUrl } from './client.ts';
@@ -14,19 +15,22 @@ const PAGE_BYTES = 64_000_000;
 /**
  * Looks for our prediction among those that the account has made since just before the create was sent, newest first.
  * Found is the one whose webhook carries our reference. Absent needs all of the window, and in it no prediction that
- * could be ours: each carries another reference, or was certainly asked for something else.
+ * could be ours: each carries another reference, or was certainly asked for something else. A list without any
+ * prediction is believed of Replicate only.
  */
 export async function lookupPrediction(query: LookupQuery, ctx: CallContext): Promise<LookupOutcome> {
   const since = query.sentAt.getTime() - SKEW_MS;
   let url: string | undefined = apiUrl(ctx.baseUrl, '/predictions');
   let search: Record<string, string> | undefined = { created_after: new Date(since).toISOString() };
   let isDoubtful = false;
+  let isListing = isHostOf(ctx.baseUrl, 'api.replicate.com');
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await ctx.request({ method: 'GET', url, query: search, maxBytes: PAGE_BYTES });
     if (answer.type === 'failure' || answer.status !== 200) return { type: 'cannot_tell' };
     const body = asRecord(await answer.json());
     if (!body || !Array.isArray(body.results)) return { type: 'cannot_tell' };
 
+    isListing ||= body.results.length > 0;
     let isPast = false;
     for (const item of asArray(body.results)) {
       const prediction = asRecord(item) ?? {};
@@ -41,7 +45,7 @@ export async function lookupPrediction(query: LookupQuery, ctx: CallContext): Pr
       isDoubtful ||= !isPast && mayBeOurs(prediction, ref, query);
     }
     if (isPast || body.next === null || body.next === undefined)
-      return { type: isDoubtful ? 'cannot_tell' : 'absent' };
+      return { type: isDoubtful || !isListing ? 'cannot_tell' : 'absent' };
 
     url = nextUrl(body.next, ctx.baseUrl);
     search = undefined;

@@ -7,7 +7,7 @@ import { type Script, scriptsFor } from './scripts.ts';
 import type { WireProfile } from './wire-profile.ts';
 
 /** Fewer scripts than this for a profile mean that an axis was lost. */
-const LEAST = { asynchronous: 80, synchronous: 40 };
+const LEAST = { asynchronous: 120, synchronous: 56 };
 
 /** Runs every script that applies to the profiles of these protocols, all side by side, and prints how many. */
 export function holdToConformance(protocols: readonly string[]): void {
@@ -44,7 +44,7 @@ export function holdToConformance(protocols: readonly string[]): void {
     },
   );
 
-  it('the books are right', () => {
+  it('the books are right, and every crash was met', () => {
     expect(problems.filter((problem) => problem.profile === '')).toEqual([]);
   });
 }

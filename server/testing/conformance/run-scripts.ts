@@ -62,7 +62,7 @@ export async function createConformance() {
     allowHosts: [upstream.host],
   });
   // Pictures of results are nobody's promise, and cost more than all the rest.
-  rig.deps.makePreview = async () => null;
+  rig.deps.makePreview = async () => undefined;
   const second = rig.anotherProcess();
   second.deps.makePreview = rig.deps.makePreview;
 
@@ -137,7 +137,7 @@ export async function createConformance() {
         problems.push({ profile: run.profile.name, text: `${run.script.name}: ${text}` });
     for (const mismatch of await rig.audit())
       problems.push({ profile: '', text: `the ledger: ${JSON.stringify(mismatch)}` });
-    problems.push(...checkLogs(rig, items));
+    problems.push(...crashes.unmet(), ...checkLogs(rig, items));
     return problems;
   }
 
@@ -188,7 +188,7 @@ function parametersOf(profile: WireProfile) {
 }
 
 /** An exception at the point of the script, once for each task that is to meet it. */
-function installCrashes(runs: readonly Run[]): { stop(): void } {
+function installCrashes(runs: readonly Run[]): { stop(): void; unmet(): Problem[] } {
   const left = new Map<string, number>();
   for (const { script } of runs) if (script.crash) left.set(script.crash, (left.get(script.crash) ?? 0) + 1);
   if (left.size > 0) {
@@ -199,7 +199,13 @@ function installCrashes(runs: readonly Run[]): { stop(): void } {
       throw new Error(`crash at ${name}`);
     });
   }
-  return { stop: () => setCrashHandler(undefined) };
+  return {
+    stop: () => setCrashHandler(undefined),
+    unmet: () =>
+      [...left]
+        .filter(([, more]) => more > 0)
+        .map(([name, more]) => ({ profile: '', text: `${more} scripts never came to ${name}` })),
+  };
 }
 
 /** What somebody does beside the workers. */

@@ -173,6 +173,8 @@ export async function startScriptedUpstream(media: SampleMedia) {
   function stateOf(state: State, step: JobState['type'] | 'partial'): JobState {
     if (step === 'succeeded') return { type: 'succeeded', urls: urlsOf(state, state.outputs) };
     if (step === 'partial') return { type: 'succeeded', urls: urlsOf(state, Math.max(1, state.outputs - 1)) };
+    // An upstream that repeats the key in its sentence: nobody may read it.
+    if (step === 'failed') return { type: step, reason: `It broke for ${state.profile.apiKey}.` };
     return { type: step };
   }
 
