@@ -246,6 +246,25 @@ describe('B26 answers that contradict each other', () => {
       expect(await rig.refundRows(taskId)).toBe(0);
     },
   );
+
+  it('B26 a holder that was overtaken writes nothing, also while the task still runs', async () => {
+    const stub = await rig.openChannel('replicateImage');
+    const other = rig.anotherProcess();
+    stub.create = [taken()];
+    stub.poll = ['hold', said('processing')];
+    const taskId = await rig.submitTo(stub);
+    await rig.until(taskId, () => stub.count('poll') === 1);
+    await rig.t.sql`
+      update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now()
+      where id = ${taskId}`;
+    await rig.runUntil(taskId, () => stub.count('poll') >= 2, other.executor);
+    await rig.eventually(() => other.executor.stats().inFlight.poll === 0);
+    stub.answerHeld(said('failed'));
+    await rig.eventually(() => rig.executor.stats().inFlight.poll === 0);
+    expect(await rig.view(taskId)).toMatchObject({ status: 'running', money: { state: 'held' } });
+    stub.poll = [said('succeeded', { output: [stub.fileUrl()] })];
+    expect(await rig.finish(taskId)).toMatchObject({ status: 'succeeded', money: { state: 'charged' } });
+  });
 });
 
 it('the books are right after all of it', async () => {

@@ -117,13 +117,6 @@ export async function getJob(
   return { response: answer, body };
 }
 
-/** The wait that upstream asks for before the next poll, in milliseconds. */
-export function pollDelayOf(response: UpstreamResponse): number | undefined {
-  const own = response.header('openai-poll-after-ms');
-  if (own !== undefined && /^\d{1,8}$/.test(own)) return Number(own);
-  return response.retryAfterMs;
-}
-
 /**
  * Sends a cancel and reads the answer by its status: 2xx `requested`, 404/405/501 `unsupported` or `unknown`, 400/409
  * `already_terminal` when the text says so. The next poll tells how the job ended, whatever this says.

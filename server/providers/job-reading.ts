@@ -1,7 +1,8 @@
 import { isModerated, readErrorEnvelope } from './error-envelope.ts';
 import { asArray, asNumber, asRecord, firstText, isHttpUrl, type JsonRecord, valueAt } from './json.ts';
 import { normaliseProgress } from './progress.ts';
-import type { ArtefactRef, CallContext, PollOutcome, Usage } from './provider.ts';
+import type { ArtefactRef, CallContext, PollOutcome, UpstreamResponse, Usage } from './provider.ts';
+import { pollDelayOf } from './retry-after.ts';
 import { storable } from './sanitize.ts';
 import type { UsageObject } from './schemas.ts';
 import { readStatusWord, type StatusReading } from './status-words.ts';
@@ -158,6 +159,52 @@ function urlsIn(value: unknown): string[] {
     record.video,
   ].find(isHttpUrl);
   return url ? [url] : [];
+}
+
+/**
+ * What a poll found, by the job's status word. An unknown word is not a verdict. `read` tells what each protocol keeps
+ * in places of its own; it is called only when the job has succeeded or failed.
+ */
+export function jobOutcome(
+  body: JsonRecord,
+  status: StatusReading,
+  response: UpstreamResponse,
+  read: {
+    artefacts(): ArtefactRef[];
+    usage?(): Usage | undefined;
+    failed?(): PollOutcome;
+    progress?: number;
+    /** The word is unknown, but the answer says otherwise that the job goes on. */
+    goesOn?: boolean;
+  },
+): PollOutcome {
+  switch (status.meaning) {
+    case 'succeeded':
+      return {
+        type: 'succeeded',
+        artefacts: read.artefacts(),
+        usage: read.usage?.(),
+        status: status.raw,
+        raw: body,
+      };
+    case 'failed':
+      return read.failed?.() ?? failedOutcome(body, status);
+    case 'cancelled':
+      return { type: 'cancelled', status: status.raw, raw: body };
+    default:
+      return {
+        type: 'pending',
+        status: status.raw,
+        known: status.meaning !== undefined || read.goesOn === true,
+        progress: read.progress,
+        retryAfterMs: pollDelayOf(response),
+      };
+  }
+}
+
+/** Result addresses as artefacts to be fetched. */
+export function urlArtefacts(body: JsonRecord): ArtefactRef[] {
+  return readResultUrls(body).map((url) => ({ type: 'url', url }));
 }
 
 /** A failed job. Errors come as object, text, array or not at all; none of these may hide the verdict. */

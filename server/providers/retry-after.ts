@@ -1,4 +1,5 @@
 import { asArray, asRecord, asText, firstText, valueAt } from './json.ts';
+import type { UpstreamResponse } from './provider.ts';
 
 /** A longer wait than a day is an upstream's mistake, not an instruction. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -44,4 +45,11 @@ function durationMs(text: string | undefined): number | undefined {
     0,
   );
   return Math.min(Math.ceil(sum), MAX_RETRY_AFTER_MS);
+}
+
+/** The wait that upstream asks for before the next poll, in milliseconds. */
+export function pollDelayOf(response: UpstreamResponse): number | undefined {
+  const own = response.header('openai-poll-after-ms');
+  if (own !== undefined && /^\d{1,8}$/.test(own)) return Number(own);
+  return response.retryAfterMs;
 }

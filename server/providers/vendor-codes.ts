@@ -1,5 +1,6 @@
+import { readNegative, rejectedBy, uncertainAnswer } from './error-envelope.ts';
 import type { JsonRecord } from './json.ts';
-import type { CreateOutcome, PollOutcome, UpstreamResponse } from './provider.ts';
+import type { CreateOutcome, PollOutcome, PollRef, UpstreamResponse } from './provider.ts';
 
 /** What a vendor's own table says that one of its codes means. */
 export type CodeMeaning = 'unauthorized' | 'account' | 'request' | 'moderated' | 'rate_limited' | 'missing';
@@ -50,4 +51,21 @@ export function pollOutcomeOfCode(error: VendorError, response: UpstreamResponse
     default:
       return { type: 'transient', errorClass: 'bad_body', message, retryAfterMs };
   }
+}
+
+/**
+ * Reads a create's 2xx of a vendor that numbers its errors. An id beside an error contradicts itself, and nobody may
+ * guess which half is true.
+ */
+export async function createOutcomeOfIdOrCode(
+  body: JsonRecord,
+  response: UpstreamResponse,
+  found: { id: string | undefined; error: VendorError | undefined; refOf(id: string): PollRef },
+): Promise<CreateOutcome> {
+  const { id, error } = found;
+  const negative = readNegative(body);
+  if (id !== undefined && (error || negative)) return uncertainAnswer(response, 'id_and_error');
+  if (id !== undefined) return { type: 'accepted', upstreamId: id, pollRef: found.refOf(id), raw: body };
+  if (error) return createOutcomeOfCode(error, response, body);
+  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
 }

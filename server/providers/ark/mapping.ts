@@ -1,5 +1,5 @@
 import { pollOutcomeOfEnvelope, readErrorEnvelope } from '../error-envelope.ts';
-import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { jobOutcome, urlArtefacts } from '../job-reading.ts';
 import { asNumber, asRecord, firstText, type JsonRecord } from '../json.ts';
 import type { CreateOutcome, PollOutcome, UpstreamResponse, Usage } from '../provider.ts';
 import { readStatusWord } from '../status-words.ts';
@@ -39,28 +39,10 @@ export function readTask(body: JsonRecord, response: UpstreamResponse): PollOutc
     const envelope = readErrorEnvelope(body);
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
-  const status = readStatusWord(body.status);
-  switch (status.meaning) {
-    case 'succeeded':
-      return {
-        type: 'succeeded',
-        artefacts: readResultUrls({ content: body.content }).map((url) => ({ type: 'url', url })),
-        usage: usageOf(body),
-        status: status.raw,
-        raw: body,
-      };
-    case 'failed':
-      return failedOutcome(body, status);
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined,
-        retryAfterMs: response.retryAfterMs,
-      };
-  }
+  return jobOutcome(body, readStatusWord(body.status), response, {
+    artefacts: () => urlArtefacts({ content: body.content }),
+    usage: () => usageOf(body),
+  });
 }
 
 /** Seconds made (also where the order left the length to the model) and tokens, the vendor's own billing unit. */

@@ -1,5 +1,4 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { pollDelayOf } from '../calls.ts';
 import {
   isModerated,
   pollOutcomeOfEnvelope,
@@ -19,6 +18,7 @@ import type {
   PollOutcome,
   UpstreamResponse,
 } from '../provider.ts';
+import { pollDelayOf } from '../retry-after.ts';
 import {
   holds,
   readError,

@@ -1,11 +1,5 @@
-import {
-  pollOutcomeOfEnvelope,
-  readErrorEnvelope,
-  readNegative,
-  rejectedBy,
-  uncertainAnswer,
-} from '../error-envelope.ts';
-import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { pollOutcomeOfEnvelope, readErrorEnvelope } from '../error-envelope.ts';
+import { jobOutcome, urlArtefacts } from '../job-reading.ts';
 import { asNumber, asRecord, asText, type JsonRecord, valueAt } from '../json.ts';
 import type { CreateOutcome, PollOutcome, PollRef, UpstreamResponse, Usage } from '../provider.ts';
 import { readStatusWord } from '../status-words.ts';
@@ -13,6 +7,7 @@ import { readUpstreamId } from '../upstream-id.ts';
 import {
   type CodeMeaning,
   createOutcomeOfCode,
+  createOutcomeOfIdOrCode,
   pollOutcomeOfCode,
   type VendorError,
 } from '../vendor-codes.ts';
@@ -42,18 +37,16 @@ export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateO
 }
 
 /** Reads a create's 2xx; `request_id` is the call's, never the task's. */
-export async function readCreate(
+export function readCreate(
   body: JsonRecord,
   response: UpstreamResponse,
   refOf: (id: string) => PollRef,
 ): Promise<CreateOutcome> {
-  const id = readUpstreamId(valueAt(body, 'output.task_id'));
-  const error = readCode(body);
-  const negative = readNegative(body);
-  if (id !== undefined && (error || negative)) return uncertainAnswer(response, 'id_and_error');
-  if (id !== undefined) return { type: 'accepted', upstreamId: id, pollRef: refOf(id), raw: body };
-  if (error) return createOutcomeOfCode(error, response, body);
-  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
+  return createOutcomeOfIdOrCode(body, response, {
+    id: readUpstreamId(valueAt(body, 'output.task_id')),
+    error: readCode(body),
+    refOf,
+  });
 }
 
 /** `GET /tasks/{id}`: every verdict, also the bad ones, comes with HTTP 200. */
@@ -69,28 +62,11 @@ export function readTask(body: JsonRecord, response: UpstreamResponse, endpoint:
   // Documented as "the task does not exist, or its state is unknown": tasks are forgotten after a day.
   if (status.raw.toUpperCase() === 'UNKNOWN')
     return { type: 'missing', message: asText(output.message) ?? 'The upstream does not know this task.' };
-  switch (status.meaning) {
-    case 'succeeded':
-      return {
-        type: 'succeeded',
-        // Images that failed on their own carry a code instead of an address and are left out.
-        artefacts: readResultUrls({ output }).map((url) => ({ type: 'url', url })),
-        usage: endpoint === 'video' ? deliveredSeconds(body) : undefined,
-        status: status.raw,
-        raw: body,
-      };
-    case 'failed':
-      return failedOutcome(body, status);
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined,
-        retryAfterMs: response.retryAfterMs,
-      };
-  }
+  return jobOutcome(body, status, response, {
+    // Images that failed on their own carry a code instead of an address and are left out.
+    artefacts: () => urlArtefacts({ output }),
+    usage: () => (endpoint === 'video' ? deliveredSeconds(body) : undefined),
+  });
 }
 
 /** `duration` counts what went in as well, so the length of what came out is preferred. */

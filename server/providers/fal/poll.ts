@@ -1,8 +1,9 @@
-import { getJob, pollDelayOf } from '../calls.ts';
+import { getJob } from '../calls.ts';
 import { pollOutcomeOfFailure } from '../classify-error.ts';
 import { pollOutcomeOfEnvelope, pollOutcomeOfStatus, readErrorEnvelope } from '../error-envelope.ts';
 import { asRecord, asText, type JsonRecord } from '../json.ts';
 import type { CallContext, PollOutcome, PollRef, UpstreamResponse } from '../provider.ts';
+import { pollDelayOf } from '../retry-after.ts';
 import { readStatusWord } from '../status-words.ts';
 import { completeRef } from './client.ts';
 import { failedBy, readFalError, readPayload } from './mapping.ts';

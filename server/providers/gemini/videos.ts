@@ -1,7 +1,8 @@
-import { getJob, pollDelayOf, sendJsonCreate } from '../calls.ts';
+import { getJob, sendJsonCreate } from '../calls.ts';
 import { pollOutcomeOfEnvelope, readErrorEnvelope, uncertainAnswer } from '../error-envelope.ts';
 import type { CallContext, CreateOutcome, CreateRequest, PollOutcome, PollRef } from '../provider.ts';
 import { isImage, refuseReferences, refuseRepeatedFrames } from '../request-params.ts';
+import { pollDelayOf } from '../retry-after.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { modelUrl, operationUrl, videoBody } from './client.ts';
 import { keyFault, negativeOf, refusalOf } from './errors.ts';

@@ -1,11 +1,5 @@
-import {
-  pollOutcomeOfEnvelope,
-  readErrorEnvelope,
-  readNegative,
-  rejectedBy,
-  uncertainAnswer,
-} from '../error-envelope.ts';
-import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { pollOutcomeOfEnvelope, readErrorEnvelope } from '../error-envelope.ts';
+import { failedOutcome, jobOutcome, urlArtefacts } from '../job-reading.ts';
 import { asArray, asNumber, asRecord, asText, type JsonRecord, valueAt } from '../json.ts';
 import type { CreateOutcome, PollOutcome, PollRef, UpstreamResponse, Usage } from '../provider.ts';
 import { readStatusWord } from '../status-words.ts';
@@ -13,6 +7,7 @@ import { readUpstreamId } from '../upstream-id.ts';
 import {
   type CodeMeaning,
   createOutcomeOfCode,
+  createOutcomeOfIdOrCode,
   pollOutcomeOfCode,
   type VendorError,
 } from '../vendor-codes.ts';
@@ -53,19 +48,17 @@ export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateO
   return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
 }
 
-/** Reads a create's 2xx. An id beside an error contradicts itself, and nobody may guess which half is true. */
-export async function readCreate(
+/** Reads a create's 2xx. */
+export function readCreate(
   body: JsonRecord,
   response: UpstreamResponse,
   refOf: (id: string) => PollRef,
 ): Promise<CreateOutcome> {
-  const id = readUpstreamId(valueAt(body, 'data.task_id'));
-  const error = readCode(body);
-  const negative = readNegative(body);
-  if (id !== undefined && (error || negative)) return uncertainAnswer(response, 'id_and_error');
-  if (id !== undefined) return { type: 'accepted', upstreamId: id, pollRef: refOf(id), raw: body };
-  if (error) return createOutcomeOfCode(error, response, body);
-  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
+  return createOutcomeOfIdOrCode(body, response, {
+    id: readUpstreamId(valueAt(body, 'data.task_id')),
+    error: readCode(body),
+    refOf,
+  });
 }
 
 /** Reads a job; `data.task_status` is the verdict whatever the envelope says. */
@@ -79,28 +72,12 @@ export function readJob(body: JsonRecord, response: UpstreamResponse): PollOutco
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
   const status = readStatusWord(word);
-  switch (status.meaning) {
-    case 'succeeded':
-      return {
-        type: 'succeeded',
-        artefacts: readResultUrls({ task_result: data.task_result }).map((url) => ({ type: 'url', url })),
-        usage: deliveredSeconds(data),
-        status: status.raw,
-        raw: body,
-      };
-    case 'failed':
-      // Without the envelope, whose message is "SUCCEED" for every answered request.
-      return { ...failedOutcome(data, status), raw: body };
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined,
-        retryAfterMs: response.retryAfterMs,
-      };
-  }
+  return jobOutcome(body, status, response, {
+    artefacts: () => urlArtefacts({ task_result: data.task_result }),
+    usage: () => deliveredSeconds(data),
+    // Without the envelope, whose message is "SUCCEED" for every answered request.
+    failed: () => ({ ...failedOutcome(data, status), raw: body }),
+  });
 }
 
 /** Videos carry their length as text ("5.041"). */

@@ -1,5 +1,5 @@
 import { pollOutcomeOfEnvelope, readErrorEnvelope } from '../error-envelope.ts';
-import { failedOutcome } from '../job-reading.ts';
+import { jobOutcome } from '../job-reading.ts';
 import { isHttpUrl, type JsonRecord } from '../json.ts';
 import type { ArtefactRef, PollOutcome, UpstreamResponse } from '../provider.ts';
 import { readStatusWord } from '../status-words.ts';
@@ -12,22 +12,9 @@ export function readGeneration(body: JsonRecord, endpoint: string, response: Ups
     const envelope = readErrorEnvelope(body);
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
-  const status = readStatusWord(answer.state);
-  switch (status.meaning) {
-    case 'succeeded':
-      return { type: 'succeeded', artefacts: assetOf(answer, endpoint), status: status.raw, raw: body };
-    case 'failed':
-      return failedOutcome(body, status);
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined,
-        retryAfterMs: response.retryAfterMs,
-      };
-  }
+  return jobOutcome(body, readStatusWord(answer.state), response, {
+    artefacts: () => assetOf(answer, endpoint),
+  });
 }
 
 function assetOf({ assets }: Generation, endpoint: string): ArtefactRef[] {

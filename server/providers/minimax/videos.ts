@@ -1,6 +1,5 @@
 import { getJob, sendCancel, sendJsonCreate } from '../calls.ts';
 import { cancelWhileQueued } from '../cancel-queued.ts';
-import { readNegative, rejectedBy, uncertainAnswer } from '../error-envelope.ts';
 import { valueAt } from '../json.ts';
 import type {
   CallContext,
@@ -11,7 +10,7 @@ import type {
   PollRef,
 } from '../provider.ts';
 import { readUpstreamId } from '../upstream-id.ts';
-import { createOutcomeOfCode } from '../vendor-codes.ts';
+import { createOutcomeOfIdOrCode } from '../vendor-codes.ts';
 import { isVersion2, minimaxUrl, refuseVideoFiles, videoBody } from './client.ts';
 import { readCode, refusalOf } from './codes.ts';
 import { readFile, readFirstVersion, readSecondVersion } from './mapping.ts';
@@ -26,18 +25,15 @@ export async function createVideo(request: CreateRequest, ctx: CallContext): Pro
   if ('outcome' in sent) return sent.outcome;
 
   const { response, body } = sent;
-  const id = readUpstreamId(body.task_id);
-  const error = readCode(body);
-  const negative = readNegative(body);
-  if (id !== undefined && (error || negative)) return uncertainAnswer(response, 'id_and_error');
-  if (id !== undefined) {
-    // Only the address tells a job of the second version from one of the first.
-    const pollUrl = version === 'v2' ? secondVersionUrl(ctx, id) : undefined;
-    const pollRef = { id, endpoint: 'video', ...(pollUrl ? { pollUrl } : {}) };
-    return { type: 'accepted', upstreamId: id, pollRef, raw: body };
-  }
-  if (error) return createOutcomeOfCode(error, response, body);
-  return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
+  return createOutcomeOfIdOrCode(body, response, {
+    id: readUpstreamId(body.task_id),
+    error: readCode(body),
+    refOf(id) {
+      // Only the address tells a job of the second version from one of the first.
+      const pollUrl = version === 'v2' ? secondVersionUrl(ctx, id) : undefined;
+      return { id, endpoint: 'video', ...(pollUrl ? { pollUrl } : {}) };
+    },
+  });
 }
 
 export async function pollVideo(ref: PollRef, ctx: CallContext): Promise<PollOutcome> {

@@ -1,4 +1,4 @@
-import { getJob, pollDelayOf, sendCancel, sendJsonCreate } from '../calls.ts';
+import { getJob, sendCancel, sendJsonCreate } from '../calls.ts';
 import {
   pollOutcomeOfEnvelope,
   readErrorEnvelope,
@@ -17,6 +17,7 @@ import type {
   PollRef,
 } from '../provider.ts';
 import { isImage, refuseReferences, toDataUri, wireParams } from '../request-params.ts';
+import { pollDelayOf } from '../retry-after.ts';
 import { readStatusWord } from '../status-words.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { apiUrl } from './client.ts';

@@ -1,4 +1,4 @@
-import { getJob, pollDelayOf, sendJsonCreate } from '../calls.ts';
+import { getJob, sendJsonCreate } from '../calls.ts';
 import {
   pollOutcomeOfEnvelope,
   readErrorEnvelope,
@@ -9,6 +9,7 @@ import {
 import {
   deliveredSeconds,
   failedOutcome,
+  jobOutcome,
   readJobId,
   readJobProgress,
   readJobStatus,
@@ -85,28 +86,12 @@ export async function pollJobAt(
     const envelope = readErrorEnvelope(body);
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
-  switch (status.meaning) {
-    case 'succeeded':
-      return {
-        type: 'succeeded',
-        artefacts: options.artefactsOf(body),
-        usage: deliveredSeconds(body),
-        status: status.raw,
-        raw: body,
-      };
-    case 'failed':
-      return failedOutcome(body, status);
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined || options.goesOn?.(body) === true,
-        progress: readJobProgress(body),
-        retryAfterMs: pollDelayOf(response),
-      };
-  }
+  return jobOutcome(body, status, response, {
+    artefacts: () => options.artefactsOf(body),
+    usage: () => deliveredSeconds(body),
+    progress: readJobProgress(body),
+    goesOn: options.goesOn?.(body),
+  });
 }
 
 /** Only an explicit failure of the job is a verdict in an answer other than 2xx. */

@@ -1,4 +1,4 @@
-import { checkBy, getJob, pollDelayOf, sendCancel, sendJsonCreate } from '../calls.ts';
+import { checkBy, getJob, sendCancel, sendJsonCreate } from '../calls.ts';
 import {
   pollOutcomeOfEnvelope,
   readErrorEnvelope,
@@ -18,6 +18,7 @@ import type {
   ProviderAdapter,
 } from '../provider.ts';
 import { refuseReferences } from '../request-params.ts';
+import { pollDelayOf } from '../retry-after.ts';
 import { readStatusWord } from '../status-words.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { apiUrl, createTarget, inputNames, predictionInput, predictionUrl } from './client.ts';

@@ -1,5 +1,5 @@
 import { pollOutcomeOfEnvelope, readErrorEnvelope, rejectedBy } from '../error-envelope.ts';
-import { failedOutcome, readResultUrls } from '../job-reading.ts';
+import { jobOutcome, urlArtefacts } from '../job-reading.ts';
 import { asArray, asRecord, firstText, type JsonRecord } from '../json.ts';
 import { normaliseProgress } from '../progress.ts';
 import type { CreateOutcome, PollOutcome, UpstreamResponse } from '../provider.ts';
@@ -35,28 +35,10 @@ export function readTask(body: JsonRecord, response: UpstreamResponse): PollOutc
     const envelope = readErrorEnvelope(body);
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
-  const status = readStatusWord(answer.status);
-  switch (status.meaning) {
-    case 'succeeded':
-      return {
-        type: 'succeeded',
-        artefacts: readResultUrls({ output: answer.output }).map((url) => ({ type: 'url', url })),
-        status: status.raw,
-        raw: body,
-      };
-    case 'failed':
-      return failedOutcome(body, status);
-    case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
-    default:
-      return {
-        type: 'pending',
-        status: status.raw,
-        known: status.meaning !== undefined,
-        progress: readProgress(answer.progress),
-        retryAfterMs: response.retryAfterMs,
-      };
-  }
+  return jobOutcome(body, readStatusWord(answer.status), response, {
+    artefacts: () => urlArtefacts({ output: answer.output }),
+    progress: readProgress(answer.progress),
+  });
 }
 
 /** Progress is a fraction here, so 1 is the end and not one percent. */
