@@ -31,7 +31,7 @@ export function TaskFacts({ task }: { task: AdminTaskDetailView }) {
         ['Upstream says', task.upstreamStatus],
         ['Errors in a row', task.errorCount > 0 ? `${task.errorCount}, ${task.lastErrorClass}` : null],
         ['Progress', task.progress === null ? null : `${task.progress} %`],
-        ['Outputs', `${task.outputs.length} of ${task.orderedOutputs}`],
+        ['Outputs', `${task.outputs.length} (${task.orderedOutputs} ordered)`],
         ['Money', MONEY_WORDS[money.state]],
         ['Held', <CreditAmount key="held" credits={money.heldCredits} />],
         ['Charged', <CreditAmount key="charged" credits={money.chargedCredits} />],

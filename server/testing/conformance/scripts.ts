@@ -3,7 +3,7 @@ import type { JobState, WireProfile } from './wire-profile.ts';
 
 /** What may happen to one task, as axes, and the scripts that the suite draws from them. */
 
-export type CreateStep =
+type CreateStep =
   | 'accept'
   | 'reject'
   | 'account_reject'
@@ -33,7 +33,7 @@ export type PollStep =
   | 'empty_body'
   | 'truncated';
 
-export type MediaStep =
+type MediaStep =
   | 'ok'
   | 'zero'
   | 'html'
@@ -42,7 +42,7 @@ export type MediaStep =
   | 'expired_then_fresh'
   | 'expired';
 
-export type Actor = 'one' | 'two_workers' | 'kick' | 'cancel' | 'cancel_unsent' | 'disable_user' | 'hint';
+type Actor = 'one' | 'two_workers' | 'kick' | 'cancel' | 'cancel_unsent' | 'disable_user' | 'hint';
 
 export type EndStatus = 'succeeded' | 'failed' | 'cancelled';
 
