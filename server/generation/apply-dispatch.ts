@@ -1,4 +1,4 @@
-import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
+import { findChannel, pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { cancelQueued } from './cancel-task.ts';
 import { nextCandidate } from './candidates.ts';
@@ -147,7 +147,7 @@ export async function toFailed(step: Step, from: LiveStatus, dispatch: DispatchR
  */
 async function toNextCandidate(step: Step, dispatch: DispatchRow): Promise<StepResult> {
   const { deps, lease, claimed } = step;
-  const next = nextCandidate(claimed.details.snapshot);
+  const next = await nextOpen(step);
   if (!next) return toFailed(step, 'dispatching', dispatch);
   await recordChannelResult(deps.db, claimed.task.channelId, { errorClass: 'refused' });
   const end = await deps.db.transaction(async (tx): Promise<StepResult> => {
@@ -172,6 +172,13 @@ async function toNextCandidate(step: Step, dispatch: DispatchRow): Promise<StepR
   await crashPoint('dispatch.after-transition');
   if (end.to === 'cancelled') await knockRefund(deps, lease.taskId);
   return end;
+}
+
+/** The next account that is not switched off: a task must not wait for one that takes nothing any more. */
+async function nextOpen({ deps, claimed }: Step): Promise<ReturnType<typeof nextCandidate>> {
+  let next = nextCandidate(claimed.details.snapshot);
+  while (next && !(await findChannel(deps.db, next.channelId))?.enabled) next = nextCandidate(next.snapshot);
+  return next;
 }
 
 /** Proven not to have started: the same hold, a new dispatch later, within bounds. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
 import { dispatches } from '#server/db/schema/index.ts';
 import type { ArtefactRef } from '#server/providers/provider.ts';
@@ -96,7 +96,8 @@ export type OutcomePatch = Partial<
 
 /**
  * Writes what became of a create call to its dispatch, whatever became of the lease (I6), and wakes the task. The
- * first word stands: a row that has an outcome keeps it.
+ * first word stands: a row that has an outcome keeps it. Only the id that the call itself was answered takes the place
+ * of one that was told from outside meanwhile: a gateway's webhook may name the job as the vendor behind it does.
  */
 export async function recordEvidence(
   db: Db,
@@ -113,6 +114,10 @@ export async function recordEvidence(
   return db.transaction(async (tx) => {
     // Task before dispatch, as everywhere: two writers can then never wait for each other.
     await wakeTask(tx, input.taskId, input.knower);
+    const toldBefore =
+      input.from === 'call' && input.patch.outcome === 'accepted'
+        ? and(eq(dispatches.outcome, 'accepted'), inArray(dispatches.evidenceFrom, ['webhook', 'lookup']))
+        : undefined;
     const rows = await tx
       .update(dispatches)
       .set({
@@ -120,7 +125,7 @@ export async function recordEvidence(
         evidenceFrom: input.from,
         ...(input.patch.outcome ? { outcomeAt: sql`now()` } : {}),
       } as never)
-      .where(and(eq(dispatches.id, input.dispatchId), isNull(dispatches.outcome)))
+      .where(and(eq(dispatches.id, input.dispatchId), or(isNull(dispatches.outcome), toldBefore)))
       .returning({ id: dispatches.id });
     if (rows.length === 1 && input.event) await appendEvent(tx, input.taskId, input.event);
     return rows.length === 1;

@@ -190,7 +190,7 @@ async function keepEvidence(
 ): Promise<DispatchRow | undefined> {
   const { deps, lease } = step;
   try {
-    const patch = outcomePatch(outcome);
+    const patch = outcomePatch(outcome, deps.clock.now());
     await insist(step, outcome.type, async () => {
       await recordEvidence(deps.db, {
         dispatchId: dispatch.id,
@@ -228,7 +228,7 @@ async function insist(step: Step, what: string, write: () => Promise<unknown>): 
   }
 }
 
-function outcomePatch(outcome: CreateOutcome): OutcomePatch {
+function outcomePatch(outcome: CreateOutcome, endedAt: Date): OutcomePatch {
   switch (outcome.type) {
     case 'accepted':
       return {
@@ -265,9 +265,13 @@ function outcomePatch(outcome: CreateOutcome): OutcomePatch {
         errorMessage: redactText(outcome.message).slice(0, 2_000),
       };
     case 'uncertain':
-      return { evidence: redactValue(outcome.evidence) };
+      // The request may have reached upstream until this moment: a look-up's grace counts from here.
+      return { evidence: { ...asObject(redactValue(outcome.evidence)), endedAt: endedAt.toISOString() } };
   }
 }
+
+const asObject = (value: unknown): object =>
+  typeof value === 'object' && value !== null ? value : { said: value };
 
 /** What the file at this place is for; the last role counts for all further files. */
 const roleOf = (roles: readonly ReferenceRole[] | undefined, index: number): ReferenceRole =>

@@ -13,6 +13,9 @@ import { settleTask } from './settle-task.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, openAccess, pollPaceOf, resultWindowMs, type Step, type StepResult, same } from './step.ts';
 
+/** However long upstream asks us to wait: a job that ends meanwhile keeps its result for an hour only, at some vendors. */
+const MAX_POLL_WAIT_MS = 900_000;
+
 /** One poll of a running job, preceded by the cancel request that a user may have made. */
 export async function pollTask(step: Step): Promise<StepResult> {
   const { claimed } = step;
@@ -70,6 +73,8 @@ async function keepRunning(
       'Upstream used an unknown status word; kept as running',
     );
   }
+  // A fault that is over: else single faults among thousands of good polls would add up to a cool-down.
+  if (task.errorCount > 0) await recordChannelResult(deps.db, task.channelId, { ok: true });
   const pace = pollPaceOf(step);
   const nextDelayMs = Math.min(
     pollDelayMs({
@@ -96,7 +101,8 @@ export async function toArchivingFromPoll(
   from: LiveStatus,
   outcome: Extract<PollOutcome, { type: 'succeeded' }>,
 ): Promise<StepResult> {
-  const { deps, lease } = step;
+  const { deps, lease, claimed } = step;
+  await recordChannelResult(deps.db, claimed.task.channelId, { ok: true });
   const row = await deps.db.transaction(async (tx) => {
     const moved = await moveLeased(tx, {
       lease,
@@ -132,7 +138,7 @@ async function bearTransient(
   const failures = task.errorCount + 1;
   const delayMs = retryDelayMs({
     failures,
-    retryAfterMs: outcome.retryAfterMs,
+    retryAfterMs: outcome.retryAfterMs && Math.min(outcome.retryAfterMs, MAX_POLL_WAIT_MS),
     pace: deps.config,
     random: deps.random,
   });

@@ -77,8 +77,10 @@ describe('a given result', () => {
 
   it('at an address of the inside is not asked for', async () => {
     const { taskId } = await unanswered();
-    await give(taskId, { urls: ['http://169.254.169.254/latest/'] });
-    expect(await rig.finish(taskId)).toMatchObject({ status: 'failed', money: { state: 'refunded' } });
+    await expect(give(taskId, { urls: ['http://169.254.169.254/latest/'] })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    expect(await rig.view(taskId)).toMatchObject({ status: 'uncertain' });
   });
 
   it('as a text', async () => {

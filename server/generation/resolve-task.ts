@@ -50,6 +50,7 @@ async function giveResult(
       { field: task.kind === 'text' ? 'text' : 'urls' },
     );
   }
+  for (const artefact of artefacts) await refuseUnreadable(deps, details.snapshot, artefact);
   const moved = await deps.db.transaction(async (tx) => {
     const row = await moveUnleased(tx, {
       taskId: input.taskId,
@@ -77,6 +78,25 @@ async function giveResult(
   });
   if (!moved)
     throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
+}
+
+/** A mistyped address would end the task for good: it has to answer with a file before anything is decided. */
+async function refuseUnreadable(deps: Deps, snapshot: TaskSnapshot, artefact: ArtefactRef): Promise<void> {
+  if (artefact.type !== 'url') return;
+  const { protocol, baseUrl } = snapshot;
+  const access = { protocol, baseUrl, apiKey: '' };
+  const download = await deps.providers.download(access, artefact, { signal: AbortSignal.timeout(30_000) });
+  if (download.type === 'open') {
+    await download.stream[Symbol.asyncIterator]().return?.();
+    return;
+  }
+  throw new AppError(
+    'bad_request',
+    `No file can be read at ${artefact.url.slice(0, 200)}: ${download.message}`,
+    {
+      field: 'urls',
+    },
+  );
 }
 
 const auditOf = (input: ResolveInput & { operatorId: string }): AuditEntry => ({

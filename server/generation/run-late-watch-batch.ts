@@ -3,10 +3,12 @@ import { redactText } from '#server/lib/redact.ts';
 import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
 import { claimLateWatches, recordLateSuccess, scheduleWatch, type Watched } from './late-watch-queries.ts';
 import { lookupQuery, openAccess } from './step.ts';
-import { storeArtefacts } from './store-artefacts.ts';
+import { type ArtefactProblem, storeArtefacts } from './store-artefacts.ts';
 
 const WATCH_FIRST_MS = 120_000;
 const WATCH_CAP_MS = 3_600_000;
+/** Looks after which a part of the results is taken for all there is. */
+const PARTIAL_TRIES = 6;
 
 /**
  * Watches dispatches whose task the policy has failed and refunded: upstream may still deliver. It may add outputs and
@@ -45,7 +47,7 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
     await scheduleWatch(deps.db, { dispatch, delayMs: delayOf(watched), done: false });
     return false;
   }
-  const { stored } = await storeArtefacts(deps, {
+  const { stored, problems } = await storeArtefacts(deps, {
     taskId: task.id,
     kind: task.kind,
     artefacts: found,
@@ -54,12 +56,24 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
     late: true,
     signal: new AbortController().signal,
   });
-  if (stored === 0) {
+  if (stored === 0 || isWorthAnother(deps, watched, problems)) {
     await scheduleWatch(deps.db, { dispatch, delayMs: delayOf(watched), done: false });
     return false;
   }
   await recordLateSuccess(deps.db, dispatch, stored);
   return true;
+}
+
+/** Some of the results could not be fetched, and there is time: the others are stored already and are not asked again. */
+function isWorthAnother(
+  deps: Pick<Deps, 'clock'>,
+  watched: Watched,
+  problems: readonly ArtefactProblem[],
+): boolean {
+  const { watchCount, watchUntil } = watched.dispatch;
+  const passing = problems.some(({ type }) => type === 'transient' || type === 'storage');
+  const endsAt = watchUntil?.getTime() ?? 0;
+  return passing && watchCount < PARTIAL_TRIES && deps.clock.now().getTime() + 2 * delayOf(watched) < endsAt;
 }
 
 async function findArtefacts(

@@ -36,6 +36,7 @@ function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefin
     waiting: whyNotRunning(task, blockers, {
       now: deps.clock.now(),
       userInFlightCap: deps.config.userInFlight,
+      isLookedUp: deps.providers.canLookup(details.snapshot.protocol),
     }),
     outputs: bundle.outputs.map(toOutputView),
     orderedOutputs: details.snapshot.orderedOutputs,

@@ -113,8 +113,18 @@ function untilGraceMs({ deps, claimed }: Step): number | undefined {
   const sentAt = claimed.dispatch?.sentAt;
   if (!sentAt || claimed.dispatch?.outcome !== null || !deps.providers.canLookup(protocol)) return undefined;
   const leftMs =
-    sentAt.getTime() + deps.providers.traits(protocol).lookupGraceMs - deps.clock.now().getTime();
+    lastSentMs(claimed, sentAt) + deps.providers.traits(protocol).lookupGraceMs - deps.clock.now().getTime();
   return leftMs > 0 ? Math.min(leftMs + 1_000, UNCERTAIN_POLL_MS) : undefined;
+}
+
+/**
+ * Until when the request may have reached upstream: the end of the call, or, where nobody reported it (a holder that
+ * died, or one that lost its lease and still waits for the answer), the call's time limit.
+ */
+function lastSentMs({ dispatch, details }: Step['claimed'], sentAt: Date): number {
+  const { endedAt } = (dispatch?.evidence ?? {}) as { endedAt?: unknown };
+  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
+  return Number.isNaN(ended) ? sentAt.getTime() + details.snapshot.createTimeoutSeconds * 1000 : ended;
 }
 
 /** The id is known, but the job was overdue or missing: only a verdict, or the job's return, changes anything. */

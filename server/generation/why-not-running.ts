@@ -1,6 +1,13 @@
 import type { TaskRow } from './claim-queries.ts';
 import type { Blockers } from './queries.ts';
 
+type WhyOptions = {
+  now: Date;
+  userInFlightCap: number;
+  /** Whether upstream can be asked for a job by our reference. */
+  isLookedUp: boolean;
+};
+
 /**
  * Why a live task is not further, in plain words, from the predicates of the claim; null for a finished one.
  * `now` is the moment of reading.
@@ -8,7 +15,7 @@ import type { Blockers } from './queries.ts';
 export function whyNotRunning(
   task: TaskRow,
   blockers: Blockers | undefined,
-  options: { now: Date; userInFlightCap: number },
+  options: WhyOptions,
 ): string | null {
   switch (task.status) {
     case 'queued':
@@ -18,7 +25,7 @@ export function whyNotRunning(
     case 'running':
       return whyRunning(task, blockers, options.now);
     case 'uncertain':
-      return whyUncertain(task);
+      return whyUncertain(task, options);
     case 'archiving':
       return task.lastErrorClass === 'storage'
         ? 'The result is ready at the provider, but our storage does not take it right now. It is tried again.'
@@ -73,15 +80,17 @@ function whyRunning(task: TaskRow, blockers: Blockers | undefined, now: Date): s
   return 'The provider is working on it.';
 }
 
-function whyUncertain(task: TaskRow): string {
-  const end = ' If nothing is known by the time shown, it fails and you get your credits back.';
+function whyUncertain(task: TaskRow, options: WhyOptions): string {
+  const end = 'If nothing is known by the time shown, it fails and you get your credits back.';
   switch (task.uncertainReason) {
     case 'overdue':
-      return `The provider is past the time allowed and has given no result. We keep asking.${end}`;
+      return `The provider is past the time allowed and has given no result. We keep asking. ${end}`;
     case 'missing':
-      return `The provider does not know this job any more. We keep asking.${end}`;
+      return `The provider does not know this job any more. We keep asking. ${end}`;
     case 'no_answer':
-    case null:
-      return `We sent this once and got no clear answer, so we do not know whether the provider is working on it. Nothing is sent again. We look for the job and wait for the provider’s word, and an administrator can look it up.${end}`;
+    case null: {
+      const search = options.isLookedUp ? 'We keep looking for it at the provider. ' : '';
+      return `We sent this once and got no clear answer, so we do not know whether the provider is working on it. Nothing is sent again. ${search}An administrator can find out. ${end}`;
+    }
   }
 }

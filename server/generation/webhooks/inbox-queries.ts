@@ -78,6 +78,34 @@ export async function watchNow(db: DbOrTx, dispatchId: string): Promise<void> {
     .where(and(eq(dispatches.id, dispatchId), sql`${dispatches.nextWatchAt} is not null`));
 }
 
+const MOST_STRANGERS = 2_000;
+
+/** Whether one more unsigned delivery that fits no job may be kept for this channel. */
+export async function hasRoomForStrangers(db: DbOrTx, channelId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: webhookInbox.id })
+    .from(webhookInbox)
+    .where(
+      and(
+        eq(webhookInbox.channelId, channelId),
+        eq(webhookInbox.status, 'pending'),
+        eq(webhookInbox.verified, false),
+      ),
+    )
+    .limit(MOST_STRANGERS);
+  return rows.length < MOST_STRANGERS;
+}
+
+/** Forgets deliveries after 30 days, and after three those that fitted nothing. A thousand at a time. */
+export async function deleteOldDeliveries(db: DbOrTx): Promise<void> {
+  await db.execute(sql`
+    delete from webhook_inbox where id in (
+      select id from webhook_inbox
+      where last_received_at < now() - interval '30 days'
+        or (status <> 'matched' and last_received_at < now() - interval '3 days')
+      limit 1000)`);
+}
+
 /** Deliveries, newest first, with the channel's name and the task they were about. */
 export async function listDeliveries(
   db: Db,

@@ -9,10 +9,19 @@ import type { DispatchRow } from '../claim-queries.ts';
 import { recordEvidence } from '../dispatch-queries.ts';
 import { wakeTask } from '../lease-queries.ts';
 import { readAnyTask } from '../queries.ts';
-import { findAddressee, markMatched, saveDelivery, watchNow } from './inbox-queries.ts';
+import {
+  deleteOldDeliveries,
+  findAddressee,
+  hasRoomForStrangers,
+  markMatched,
+  saveDelivery,
+  watchNow,
+} from './inbox-queries.ts';
 import { isOurWebhook } from './webhook-url.ts';
 
 const MAX_KEPT_BODY = 64_000;
+const MAX_REFUSED_BODY = 2_000;
+const TIDY_SHARE = 1 / 200;
 /** Kept for administrators; no header that may carry a secret is among them. */
 const KEPT_HEADERS =
   /^(content-type|user-agent|webhook-(id|timestamp)|x-[\w-]*(request-id|timestamp|event)[\w-]*)$/;
@@ -59,6 +68,19 @@ export async function receiveDelivery(
   const ref = ourReference(deps, input);
   if (reading.type === 'refused') return refuse(deps, input, reading.reason);
   if (!reading.upstreamId && !ref && !reading.clientRef) return refuse(deps, input, 'It names no job.');
+  const about = {
+    channelId: channel.id,
+    dispatchId: ref ?? uuidOf(reading.clientRef),
+    upstreamId: reading.upstreamId,
+  };
+  // What nobody signed and nobody here waits for may be anybody's, any number of times.
+  const isStrange = !reading.verified && !ref && !(await findAddressee(deps.db, about));
+  if (isStrange && !(await hasRoomForStrangers(deps.db, channel.id))) {
+    throw new AppError('too_many_requests', 'Too many deliveries that fit no job. Send it again later.', {
+      retryAfterSeconds: 3_600,
+    });
+  }
+  tidy(deps);
   const { row, first } = await saveDelivery(deps.db, {
     ...keptRequest(deps, input),
     // An unverified event number is anybody's: it must not take a genuine one's place.
@@ -72,14 +94,11 @@ export async function receiveDelivery(
   });
   // Committed before the dispatch is looked for: whoever saves the job's id now looks here after it.
   if (!first && row.status !== 'pending') return OK('known');
-  const dispatch = await findAddressee(deps.db, {
-    channelId: channel.id,
-    dispatchId: ref ?? uuidOf(reading.clientRef),
-    upstreamId: reading.upstreamId,
-  });
+  const dispatch = await findAddressee(deps.db, about);
   if (!dispatch) return OK('kept');
-  await markMatched(deps.db, row.id, dispatch.id);
+  // Marked last: a fault of ours before it is answered with an error, and the vendor's repeat must not find it done.
   await hint(deps, dispatch, { reading, proven: ref === dispatch.id });
+  await markMatched(deps.db, row.id, dispatch.id);
   return { ...OK('due'), taskId: dispatch.taskId };
 }
 
@@ -116,11 +135,24 @@ async function hint(
   deps.due.wake();
 }
 
+/** Now and then, because deliveries are the only thing that makes the inbox grow. */
+function tidy(deps: Deps): void {
+  if (deps.random() >= TIDY_SHARE) return;
+  deleteOldDeliveries(deps.db).catch((error) =>
+    deps.logger.warn({ error: redactText(String(error)) }, 'Old webhooks were not removed'),
+  );
+}
+
+/** Kept as one row per reason and hour: refused deliveries are anybody's, and no more than a sign that they come. */
 async function refuse(deps: Deps, input: Input, reason: string): Promise<DeliveryAnswer> {
   deps.logger.warn({ channelId: input.channelId, reason }, 'A webhook was refused');
+  tidy(deps);
+  const kept = keptRequest(deps, input);
+  const hour = deps.clock.now().toISOString().slice(0, 13);
   await saveDelivery(deps.db, {
-    ...keptRequest(deps, input),
-    dedupeKey: `refused:${digest(input.request, undefined)}`,
+    ...kept,
+    body: kept.body.slice(0, MAX_REFUSED_BODY),
+    dedupeKey: `refused:${hour}:${createHash('sha256').update(reason).digest('base64url')}`,
     status: 'refused',
     verified: false,
     reason: redactText(reason).slice(0, 500),

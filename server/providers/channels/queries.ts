@@ -4,6 +4,7 @@ import { models, providerChannels, providerKeys } from '#server/db/schema/channe
 import type { ChannelView } from './schemas.ts';
 
 const MAX_PAUSE_MS = 24 * 60 * 60 * 1000;
+const MAX_POLL_PAUSE_MS = 900_000;
 const FAILURES_BEFORE_COOL_DOWN = 5;
 const COOL_DOWN_SECONDS = 30;
 const MAX_COOL_DOWN_SECONDS = 900;
@@ -107,13 +108,13 @@ export async function recordChannelResult(
   if ('ok' in result) {
     await db
       .update(providerChannels)
-      .set({ consecutiveFailures: 0, coolDownUntil: null })
-      .where(
-        and(
-          eq(providerChannels.id, channelId),
-          or(gt(providerChannels.consecutiveFailures, 0), isNotNull(providerChannels.coolDownUntil)),
-        ),
-      );
+      .set({
+        consecutiveFailures: 0,
+        // A wait that upstream asked for is not over because another call was answered.
+        coolDownUntil: sql`case when ${providerChannels.consecutiveFailures} >= ${FAILURES_BEFORE_COOL_DOWN}
+          then null else ${providerChannels.coolDownUntil} end`,
+      })
+      .where(and(eq(providerChannels.id, channelId), gt(providerChannels.consecutiveFailures, 0)));
     return;
   }
   // In an update's SET, the column is the number before this failure; the exponent is bounded against overflow.
@@ -164,19 +165,32 @@ export async function reserveCreateSlot(db: DbOrTx, channelId: string): Promise<
 }
 
 /**
- * Stops new work on a channel for `pauseMs` milliseconds from now (database clock), at most a day: the answer to a
- * 429. A longer pause that is already set stays.
+ * The answer to a 429: no new work on a channel for `pauseMs` milliseconds from now (database clock), at most a day, and
+ * no polls for as long, but a quarter of an hour at most: results of jobs that run already expire. What is set for
+ * longer stays.
  */
 export async function pauseChannel(db: DbOrTx, channelId: string, pauseMs: number): Promise<void> {
   const bounded = Math.min(Math.max(Math.ceil(pauseMs), 0), MAX_PAUSE_MS);
   const until = sql`now() + ${bounded} * interval '1 millisecond'`;
+  const pollsFrom = sql`now() + ${Math.min(bounded, MAX_POLL_PAUSE_MS)} * interval '1 millisecond'`;
+  const { pausedUntil, coolDownUntil } = providerChannels;
   await db
     .update(providerChannels)
-    .set({ pausedUntil: until, lastErrorClass: 'rate_limited', lastErrorAt: sql`now()` })
+    .set({
+      pausedUntil: sql`greatest(${pausedUntil}, ${pollsFrom})`,
+      ...(bounded > MAX_POLL_PAUSE_MS ? { coolDownUntil: sql`greatest(${coolDownUntil}, ${until})` } : {}),
+      lastErrorClass: 'rate_limited',
+      lastErrorAt: sql`now()`,
+    })
     .where(
       and(
         eq(providerChannels.id, channelId),
-        sql`(${providerChannels.pausedUntil} is null or ${providerChannels.pausedUntil} < ${until})`,
+        or(
+          sql`(${pausedUntil} is null or ${pausedUntil} < ${pollsFrom})`,
+          bounded > MAX_POLL_PAUSE_MS
+            ? sql`(${coolDownUntil} is null or ${coolDownUntil} < ${until})`
+            : undefined,
+        ),
       ),
     );
 }

@@ -144,7 +144,11 @@ async function lookup(
   if (!call) return { type: 'cannot_tell' };
   const answer = await ctx.request({ method: 'GET', ...call });
   if (answer.type === 'failure') return { type: 'cannot_tell' };
-  if (answer.status === 404) return { type: settings.lookup?.reliable ? 'absent' : 'cannot_tell' };
+  if (answer.status === 404) {
+    // The page of a proxy on the way says that the proxy knows no such address, and nothing about the job.
+    const isAnswer = answer.contentType !== 'text/html';
+    return { type: settings.lookup?.reliable && isAnswer ? 'absent' : 'cannot_tell' };
+  }
   if (answer.status < 200 || answer.status > 299) return { type: 'cannot_tell' };
   const id = readLookedUp(settings, await answer.json(), query.clientRef);
   if (id === undefined) return { type: 'cannot_tell' };
