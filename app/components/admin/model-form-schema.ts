@@ -10,14 +10,41 @@ const parametersJson = z
   .max(20_000, 'At most 20000 characters.')
   .default('{}')
   .transform((text, ctx) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (error) {
-      ctx.addIssue({ code: 'custom', message: `This is no valid JSON: ${(error as Error).message}` });
+    const fail = (message: string) => {
+      ctx.addIssue({ code: 'custom', message });
       return z.NEVER;
+    };
+    try {
+      const parsed = parameterSchema.safeParse(JSON.parse(text));
+      return parsed.success ? parsed.data : fail(describeIssue(parsed.error.issues[0]));
+    } catch (error) {
+      return fail(
+        `This is no valid JSON (${(error as Error).message}). Put names and texts into double quotes, and no comma after the last entry.`,
+      );
     }
-  })
-  .pipe(parameterSchema);
+  });
+
+/** The first issue as a sentence. It belongs to the whole field: no input is named after a place inside the JSON. */
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  const [name, property] = issue?.path ?? [];
+  if (name === undefined)
+    return 'Write an object of parameters by name, such as {"n": {"type": "integer", …}}; {} for none.';
+  if (issue?.code === 'invalid_key')
+    return `"${String(name)}" is no name: use lower-case letters, digits and "_", a letter first.`;
+  if (property === undefined)
+    return `Describe "${String(name)}" by an object with its type, label and default.`;
+  if (property === 'type')
+    return `The type of "${String(name)}" must be integer, choice, text, boolean or seed.`;
+  return `"${String(name)}" has no usable "${String(property)}": ${issue?.message ?? ''}.`;
+}
+
+/** Each limit says itself: a message of the number would be shown for every one of them. */
+const wholeNumber = (least: number, most: number) =>
+  z
+    .number('Enter a number.')
+    .int('Enter a whole number.')
+    .min(least, `Enter at least ${least}.`)
+    .max(most, `Enter at most ${most}.`);
 
 const roles = updateModelInput.shape.referenceRoles.unwrap();
 
@@ -42,16 +69,20 @@ const fields = {
     .min(1, 'Enter a title.')
     .max(120, 'A title has at most 120 characters.'),
   description: z.string().trim().max(500, 'A description has at most 500 characters.').default(''),
-  upstreamModel: z.string('Enter the name that the upstream knows.').trim().min(1).max(200),
+  upstreamModel: z
+    .string('Enter the name that the upstream knows.')
+    .trim()
+    .min(1, 'Enter the name that the upstream knows.')
+    .max(200, 'The name that the upstream knows has at most 200 characters.'),
   parameters: parametersJson,
   price: priceRule,
-  maxPromptCharacters: z.number('Enter a number.').int().min(1).max(32_000),
-  maxReferences: z.number('Enter a number.').int().min(0).max(16),
+  maxPromptCharacters: wholeNumber(1, 32_000),
+  maxReferences: wholeNumber(0, 16),
   referenceRoles: rolesText,
-  createTimeoutSeconds: z.number('Enter a number.').int().min(5).max(900),
-  deadlineSeconds: z.number('Enter a number.').int().min(30).max(604_800),
+  createTimeoutSeconds: wholeNumber(5, 900),
+  deadlineSeconds: wholeNumber(30, 604_800),
   chargedWhenCancelled: z.boolean().default(false),
-  sortOrder: z.number('Enter a number.').int().min(-10_000).max(10_000).default(0),
+  sortOrder: wholeNumber(-10_000, 10_000).default(0),
 };
 
 export const editModelForm = z.object({ modelId: updateModelInput.shape.modelId, ...fields });

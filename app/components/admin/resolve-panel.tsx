@@ -119,7 +119,10 @@ function UrlsForm({ taskId }: { taskId: string }) {
   const [form, fields] = useZodForm('resolve-urls', resultUrlsForm);
   return (
     <Answer title="You have the result">
-      <Meaning>The files are fetched, checked and charged like any other result.</Meaning>
+      <Meaning>
+        The files are fetched, checked and charged like any other result. The server has to reach them without
+        a sign-in: when they cannot be used, the task fails and is refunded.
+      </Meaning>
       <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The result is here">
         <Hidden intent="resolve-urls" taskId={taskId} verdict="result" />
         <Stack>

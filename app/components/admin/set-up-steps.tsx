@@ -12,7 +12,7 @@ export function SetUpSteps({ hasChannel, hasModel, hasWorker }: SetUpStepsProps)
     {
       title: 'Add a channel',
       done: hasChannel,
-      text: 'An account at a service that speaks the OpenAI protocol: its base URL and an API key.',
+      text: 'An account at an upstream service: choose its protocol, then give its base URL and an API key.',
       action: (
         <Button component={Link} to="/admin/channels/new">
           Add a channel

@@ -122,7 +122,7 @@ export function cancelWords(task: TaskView): CancelWords {
     case 'free':
       return {
         label: 'Cancel',
-        meaning: `Nothing has been sent yet: it is free, and ${formatCredits(task.money.heldCredits)} come back at once.`,
+        meaning: `Nothing has been sent yet: it is free, and ${formatCredits(task.money.heldCredits)} ${task.money.heldCredits === 1 ? 'comes' : 'come'} back at once.`,
       };
     case 'request':
       return {

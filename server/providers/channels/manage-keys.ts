@@ -6,7 +6,8 @@ import { findChannel, lockChannel } from './queries.ts';
 import type { ChannelTestView } from './schemas.ts';
 import { sealKey } from './secrets.ts';
 
-const CANNOT_BE_OPENED = 'The stored key cannot be opened with this ENCRYPTION_KEY. Replace the key.';
+const CANNOT_BE_OPENED =
+  'The stored key cannot be opened with this ENCRYPTION_KEY. Start the web process with the version that sealed it, or replace the key.';
 
 /** Seals a new key. The old one is retired and stays usable for the tasks that it created. */
 export async function replaceKey(

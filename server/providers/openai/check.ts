@@ -17,7 +17,7 @@ export function checkChannel(ctx: CallContext, title = 'an OpenAI-compatible add
       },
       alsoProves: (response, body) =>
         response.status === 404 && body
-          ? 'The upstream answers but lists no models; the key could not be checked.'
+          ? 'The upstream answers but lists no models, so the key could not be checked. Make sure of the base URL, then try one task.'
           : undefined,
     },
   );

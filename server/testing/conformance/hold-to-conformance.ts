@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BUILT_IN_ADAPTERS } from '#server/providers/adapters.ts';
 import { ALL_PROFILES } from './all-profiles.ts';
 import { LOSES_THE_ANSWER } from './expectations.ts';
-import { createConformance, type Problem } from './run-scripts.ts';
+import type { Problem } from './run.ts';
+import { createConformance } from './run-scripts.ts';
 import { type Script, scriptsFor } from './scripts.ts';
 import type { WireProfile } from './wire-profile.ts';
 

@@ -51,6 +51,7 @@ export async function startScriptedUpstream(media: SampleMedia) {
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${port}`;
+  const inside = await startInside(media);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = await answerTo(request);
@@ -223,7 +224,7 @@ export async function startScriptedUpstream(media: SampleMedia) {
           headers: { 'content-type': sample.mime },
         };
       case 'private_redirect':
-        return { status: 302, headers: { location: 'http://10.0.0.1/secret' } };
+        return { status: 302, headers: { location: `${inside.url}/${kind}` } };
       case 'expired':
         return { status: 403, text: 'expired' };
       case 'expired_then_fresh':
@@ -266,6 +267,24 @@ export async function startScriptedUpstream(media: SampleMedia) {
       states.set(key, state);
       return state.play;
     },
+    async close(): Promise<void> {
+      await inside.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A host that nobody may reach through us, which would even have a good file. */
+async function startInside(media: SampleMedia) {
+  const server = createServer((request, response) => {
+    const kind = request.url?.slice(1) as keyof SampleMedia;
+    response.end(media[kind]?.bytes);
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

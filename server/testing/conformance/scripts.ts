@@ -33,14 +33,7 @@ export type PollStep =
   | 'empty_body'
   | 'truncated';
 
-type MediaStep =
-  | 'ok'
-  | 'zero'
-  | 'html'
-  | 'huge'
-  | 'private_redirect'
-  | 'expired_then_fresh'
-  | 'expired';
+type MediaStep = 'ok' | 'zero' | 'html' | 'huge' | 'private_redirect' | 'expired_then_fresh' | 'expired';
 
 type Actor = 'one' | 'two_workers' | 'kick' | 'cancel' | 'cancel_unsent' | 'disable_user' | 'hint';
 
