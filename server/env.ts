@@ -55,7 +55,7 @@ const schema = z.object({
   FFMPEG_PATH: z.string().optional(),
   FFPROBE_PATH: z.string().optional(),
 
-  /** Private hosts that the outbound guard lets through, `host:port`, comma-separated. Empty in production. */
+  /** Private hosts that the outbound guard lets through, `host:port`, comma-separated. Empty unless an upstream is one. */
   OUTBOUND_ALLOW_HOSTS: z
     .string()
     .default('')

@@ -120,8 +120,8 @@ function UrlsForm({ taskId }: { taskId: string }) {
   return (
     <Answer title="You have the result">
       <Meaning>
-        The files are fetched, checked and charged like any other result. The server has to reach them without
-        a sign-in: when they cannot be used, the task fails and is refunded.
+        The files are fetched, checked and charged like any other result. Their addresses have to open without
+        a sign-in. A file that is not what was ordered fails the task, with a full refund.
       </Meaning>
       <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The result is here">
         <Hidden intent="resolve-urls" taskId={taskId} verdict="result" />
