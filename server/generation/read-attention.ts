@@ -27,7 +27,9 @@ export async function readAttention(deps: Deps): Promise<AttentionView> {
       clientRef: dispatch?.id ?? null,
       upstreamId: dispatch?.upstreamId ?? null,
       isLookedUp: dispatch?.outcome === null && deps.providers.canLookup(snapshot.protocol),
-      mayReport: deps.providers.hasWebhooks(snapshot.protocol) && deps.config.publicOrigin !== undefined,
+      mayReport:
+        deps.config.publicOrigin !== undefined &&
+        deps.providers.mayReport(snapshot.protocol, snapshot.endpoint),
     })),
     refunds: refunds.slice(0, MOST),
   };

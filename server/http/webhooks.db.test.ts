@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerChannels, providerKeys } from '#server/db/schema/index.ts';
+import { readAttention } from '#server/generation/read-attention.ts';
 import { webhookUrl } from '#server/generation/webhooks/webhook-url.ts';
 import { newId } from '#server/lib/ids.ts';
 import { keyHint } from '#server/providers/channels/secrets.ts';
@@ -212,6 +213,8 @@ describe('B64 what is not the vendor’s word', () => {
     const taskId = await submit('a lost mast [[drop_before_accept]]');
     await rig.runUntil(taskId, (view) => view.status === 'uncertain');
     await rig.t.sql`update generation_tasks set next_poll_at = now() + interval '1 day' where id = ${taskId}`;
+    const waiting = (await readAttention(rig.deps)).uncertain.find((row) => row.taskId === taskId);
+    expect(waiting).toMatchObject({ mayReport: true, isLookedUp: true });
     const { id } = await dispatchOf(taskId);
     const ours = new URL(webhookUrl(rig.deps, { channelId, dispatchId: id }) ?? '');
     const wrong = new URL(ours);

@@ -209,8 +209,11 @@ export type CallContext = {
 
 export interface ProviderAdapter {
   readonly protocol: string;
-  /** Endpoints this adapter speaks, with the kind of artefact each makes. */
-  readonly endpoints: Readonly<Record<string, { kind: Kind; cancellable: boolean }>>;
+  /**
+   * Endpoints this adapter speaks, with the kind of artefact each makes. `reports`: a create takes the webhook address of
+   * its own dispatch, so that a report can tell what became of a create whose answer was lost.
+   */
+  readonly endpoints: Readonly<Record<string, { kind: Kind; cancellable: boolean; reports?: boolean }>>;
   readonly canLookup: boolean;
   /** Seconds that a job may take to show up in a look-up; nothing is absent before. 120 unless told. */
   readonly lookupGraceSeconds?: number;
@@ -284,6 +287,8 @@ export type ProviderRuntime = {
   /** Limits that the protocol itself sets. */
   traits(protocol: string): { resultWindowMs: number; minPollMs: number; lookupGraceMs: number };
   hasWebhooks(protocol: string): boolean;
+  /** Whether a report may tell what became of a create of this endpoint whose answer was lost. */
+  mayReport(protocol: string, endpoint: string): boolean;
   readWebhook(
     access: Pick<ChannelAccess, 'protocol' | 'settings'> & { webhookSecret: string | undefined },
     request: WebhookRequest,

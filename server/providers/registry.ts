@@ -193,6 +193,7 @@ export function createProviderRuntime(
       };
     },
 
+    mayReport: (protocol, endpoint) => endpointOf(protocol, endpoint)?.reports === true,
     hasWebhooks: (protocol) => adapters.get(protocol)?.readWebhook !== undefined,
 
     async readWebhook(access, request) {

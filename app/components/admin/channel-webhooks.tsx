@@ -68,7 +68,7 @@ function SecretForm({ channel, label, saved }: { channel: ChannelView; label: st
           description={
             channel.hasWebhookSecret
               ? 'One is stored, and never shown again. A new one takes its place.'
-              : 'None is stored: reports are refused until there is one.'
+              : 'None is stored: a report is only a hint to look, until there is one.'
           }
           autoComplete="off"
         />

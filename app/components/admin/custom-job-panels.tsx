@@ -215,7 +215,7 @@ export function SpecialPanel({ field }: PanelProps) {
         <CheckboxField
           field={lookup.reliable}
           label="A 404 of the look-up proves that there is no such job"
-          description="The task is then sent again. Tick it only when the vendor promises it."
+          description="The task then fails and is refunded. Tick it only when the vendor promises it."
         />
       </Stack>
     </Panel>

@@ -19,7 +19,7 @@ import { createImages } from './images.ts';
 import { readCode, readTask, refusalOf } from './mapping.ts';
 
 const ENDPOINTS = {
-  video: { kind: 'video', cancellable: true },
+  video: { kind: 'video', cancellable: true, reports: true },
   images: { kind: 'image', cancellable: false },
 } as const;
 

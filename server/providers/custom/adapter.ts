@@ -32,10 +32,10 @@ import type { CustomSettings } from './schemas.ts';
 export const customAdapter: ProviderAdapter = {
   protocol: 'custom',
   endpoints: {
-    image: { kind: 'image', cancellable: true },
-    video: { kind: 'video', cancellable: true },
-    audio: { kind: 'audio', cancellable: true },
-    text: { kind: 'text', cancellable: true },
+    image: { kind: 'image', cancellable: true, reports: true },
+    video: { kind: 'video', cancellable: true, reports: true },
+    audio: { kind: 'audio', cancellable: true, reports: true },
+    text: { kind: 'text', cancellable: true, reports: true },
   },
   canLookup: true,
 

@@ -23,9 +23,9 @@ const NOBODYS_REQUEST = '/fal-ai/flux/requests/00000000-0000-4000-8000-000000000
 export const falAdapter: ProviderAdapter = {
   protocol: 'fal',
   endpoints: {
-    image: { kind: 'image', cancellable: true },
-    video: { kind: 'video', cancellable: true },
-    audio: { kind: 'audio', cancellable: true },
+    image: { kind: 'image', cancellable: true, reports: true },
+    video: { kind: 'video', cancellable: true, reports: true },
+    audio: { kind: 'audio', cancellable: true, reports: true },
   },
   canLookup: false,
   credentials: (apiKey) => ({ authorization: `Key ${apiKey}` }),

@@ -17,8 +17,8 @@ import { authorization, createBody, jobUrl, refuseFiles, routesOf, routeUrl } fr
 import { readCode, readCreate, readJob, refusalOf } from './mapping.ts';
 
 const ENDPOINTS = {
-  video: { kind: 'video', cancellable: false },
-  image: { kind: 'image', cancellable: false },
+  video: { kind: 'video', cancellable: false, reports: true },
+  image: { kind: 'image', cancellable: false, reports: true },
 } as const;
 
 /**

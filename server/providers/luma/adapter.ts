@@ -17,8 +17,8 @@ import { readGeneration } from './mapping.ts';
 export const lumaAdapter: ProviderAdapter = {
   protocol: 'luma',
   endpoints: {
-    video: { kind: 'video', cancellable: false },
-    image: { kind: 'image', cancellable: false },
+    video: { kind: 'video', cancellable: false, reports: true },
+    image: { kind: 'image', cancellable: false, reports: true },
   },
   canLookup: true,
 

@@ -9,7 +9,7 @@ import { cancelVideo, createVideo, pollVideo } from './videos.ts';
 
 const ENDPOINTS = {
   // Only queued jobs of the second version can be cancelled; others answer that they cannot.
-  video: { kind: 'video', cancellable: true },
+  video: { kind: 'video', cancellable: true, reports: true },
   speech: { kind: 'audio', cancellable: false },
   music: { kind: 'audio', cancellable: false },
 } as const;

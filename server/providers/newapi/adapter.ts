@@ -18,8 +18,8 @@ const ENDPOINTS = {
   speech: { kind: 'audio', cancellable: false },
   responses: { kind: 'text', cancellable: false },
   chat: { kind: 'text', cancellable: false },
-  suno: { kind: 'audio', cancellable: false },
-  midjourney: { kind: 'image', cancellable: true },
+  suno: { kind: 'audio', cancellable: false, reports: true },
+  midjourney: { kind: 'image', cancellable: true, reports: true },
 } as const;
 
 type Endpoint = keyof typeof ENDPOINTS;

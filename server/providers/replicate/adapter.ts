@@ -33,10 +33,10 @@ const MAX_BYTES = 64_000_000;
 export const replicateAdapter: ProviderAdapter = {
   protocol: 'replicate',
   endpoints: {
-    image: { kind: 'image', cancellable: true },
-    video: { kind: 'video', cancellable: true },
-    audio: { kind: 'audio', cancellable: true },
-    text: { kind: 'text', cancellable: true },
+    image: { kind: 'image', cancellable: true, reports: true },
+    video: { kind: 'video', cancellable: true, reports: true },
+    audio: { kind: 'audio', cancellable: true, reports: true },
+    text: { kind: 'text', cancellable: true, reports: true },
   },
   canLookup: true,
   /** Input and output of predictions made by the API are removed an hour after their end. */
