@@ -193,7 +193,7 @@ async function backToQueued(step: Step, dispatch: DispatchRow): Promise<StepResu
     random: deps.random,
   });
   if (limited) await pauseChannel(deps.db, claimed.task.channelId, delayMs);
-  else if (dispatch.evidenceFrom === 'call') {
+  else if (dispatch.evidenceFrom === 'call' && dispatch.errorCode !== 'prepare') {
     await recordChannelResult(deps.db, claimed.task.channelId, {
       errorClass: dispatch.errorCode ?? 'not_sent',
     });

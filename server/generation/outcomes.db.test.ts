@@ -66,6 +66,27 @@ describe('an operator ends what nobody knows', () => {
     return taskId;
   };
 
+  it('with the address of a file that only the channel’s key opens', async () => {
+    const taskId = await uncertainTask();
+    const [create] = await rig.creates(taskId);
+    const { jobIds } = await rig.sandbox.control.createsOf(create?.dispatchId ?? '');
+    const result = (url: string) =>
+      resolveTask(rig.deps, {
+        taskId,
+        verdict: 'result',
+        urls: [url],
+        text: '',
+        reason: 'seen in the dashboard',
+        operatorId: rig.user.id,
+      });
+    const address = `${rig.sandbox.url}/v1/videos/${jobIds[0]}`;
+    await expect.poll(async () => (await fetch(`${address}/content`)).status).toBe(401);
+    await expect(result(`${address}x/content`)).rejects.toMatchObject({ code: 'bad_request' });
+    await rig.sandbox.control.release();
+    await expect.poll(() => result(`${address}/content`).then(() => 'given', String)).toBe('given');
+    expect(await rig.runToEnd(taskId)).toMatchObject({ status: 'succeeded', money: { state: 'charged' } });
+  });
+
   it('with the upstream id the result is fetched and charged', async () => {
     const taskId = await uncertainTask();
     const [create] = await rig.creates(taskId);

@@ -1,7 +1,8 @@
 import { type AuditEntry, recordAudit } from '#server/audit/record-audit.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import type { ArtefactRef } from '#server/providers/provider.ts';
+import { getKeyAccess } from '#server/providers/channels/key-queries.ts';
+import type { ArtefactRef, ChannelAccess } from '#server/providers/provider.ts';
 import { closeByOperator, recordEvidence, watchAgain } from './dispatch-queries.ts';
 import { appendEvent } from './event-queries.ts';
 import { failureEvent, knockRefund, writeFailure } from './fail-task.ts';
@@ -42,7 +43,8 @@ async function giveResult(
   const artefacts: ArtefactRef[] =
     task.kind === 'text'
       ? [input.text].filter(Boolean).map((text) => ({ type: 'text', text }))
-      : input.urls.map((url) => ({ type: 'url', url }));
+      : // The key goes along where the address is the channel's own: some vendors give files to nobody else.
+        input.urls.map((url) => ({ type: 'url', url, authenticated: true }));
   if (artefacts.length === 0) {
     throw new AppError(
       'bad_request',
@@ -50,7 +52,8 @@ async function giveResult(
       { field: task.kind === 'text' ? 'text' : 'urls' },
     );
   }
-  for (const artefact of artefacts) await refuseUnreadable(deps, details.snapshot, artefact);
+  const access = await accessOf(deps, task.id, details.snapshot);
+  for (const artefact of artefacts) await refuseUnreadable(deps, access, artefact);
   const moved = await deps.db.transaction(async (tx) => {
     const row = await moveUnleased(tx, {
       taskId: input.taskId,
@@ -80,11 +83,17 @@ async function giveResult(
     throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
 }
 
+/** The account that the task was sent to, with the key that was used. */
+async function accessOf(deps: Deps, taskId: string, snapshot: TaskSnapshot): Promise<ChannelAccess> {
+  const { protocol, baseUrl, settings } = snapshot;
+  const keyId = (await listDispatches(deps.db, taskId)).at(-1)?.keyId ?? snapshot.keyId;
+  const apiKey = keyId ? await getKeyAccess(deps.db, deps.keyRing, keyId) : '';
+  return { protocol, baseUrl, settings, apiKey };
+}
+
 /** A mistyped address would end the task for good: it has to answer with a file before anything is decided. */
-async function refuseUnreadable(deps: Deps, snapshot: TaskSnapshot, artefact: ArtefactRef): Promise<void> {
+async function refuseUnreadable(deps: Deps, access: ChannelAccess, artefact: ArtefactRef): Promise<void> {
   if (artefact.type !== 'url') return;
-  const { protocol, baseUrl } = snapshot;
-  const access = { protocol, baseUrl, apiKey: '' };
   const download = await deps.providers.download(access, artefact, { signal: AbortSignal.timeout(30_000) });
   if (download.type === 'open') {
     await download.stream[Symbol.asyncIterator]().return?.();

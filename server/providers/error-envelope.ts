@@ -18,6 +18,8 @@ const FAULT =
   /^((internal|server|backend|upstream|gateway|api|unknown)(_?server)?_?(error|fault|failure|exception)|internal|unknown|unavailable|service_?unavailable|bad_?gateway|overloaded(_error)?|aborted|data_?loss|deadline_?exceeded)$/i;
 /** A status of 4xx says that the sender of the request is meant, whoever passed it on. */
 const FAULT_BEHIND_4XX = /^(internal|server|backend)_?(server_?)?error$/i;
+/** Codes that only say that something went wrong; then the sentence beside them counts. */
+const SAYS_NOTHING = /^(\d+|fail(ed|ure)?|error|exception)$/i;
 const BROKEN_OFF =
   /\btime[ds]?[- ]?out\b|deadline exceeded|connection (was )?(reset|closed|refused)|unexpected EOF|超时/i;
 /** A gateway that looked for a channel before it asked any vendor; a later look follows a try that may have worked. */
@@ -158,7 +160,7 @@ export function rejectedBy(said: ErrorEnvelope, response: UpstreamResponse, raw:
 /** An error that is no "no": a fault, or a vendor that was lost half way. Only an answer of 2xx is judged by its words. */
 function provesNothing({ code, type, message }: ErrorEnvelope, { status }: UpstreamResponse): boolean {
   if (AMBIGUOUS_CODE.test(code) || FAULT.test(code)) return true;
-  if (code !== '' && !/^\d+$/.test(code)) return false;
+  if (code !== '' && !SAYS_NOTHING.test(code)) return false;
   if (status >= 400) return FAULT_BEHIND_4XX.test(type);
   return FAULT.test(type) || BROKEN_OFF.test(message);
 }

@@ -78,6 +78,11 @@ describe('what proves nothing is uncertain, whatever the protocol', () => {
     ['an unknown error', 200, error({ code: 'unknown_error', message: 'unknown' })],
     ['a time-out in words', 200, { success: false, message: 'context deadline exceeded' }],
     ['a time-out alone', 200, { error: 'timeout' }],
+    [
+      'a time-out behind a code that says nothing',
+      200,
+      { code: 'fail', message: 'upstream request timed out', data: null },
+    ],
     ['a deadline behind a 4xx', 400, error({ code: 400, status: 'DEADLINE_EXCEEDED', message: 'deadline' })],
     ['a fault behind a 4xx', 400, error({ code: 'internal_server_error', message: 'Internal server error' })],
     ['a dependency that failed', 424, error({ code: 'failed_dependency', message: 'x' })],
