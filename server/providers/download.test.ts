@@ -181,6 +181,39 @@ describe('download', () => {
     });
   });
 
+  it('B61: ends a drip that brings too little in a window, long before the total limit', async () => {
+    const upstream = await listen((_req, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4' });
+      const drip = setInterval(() => res.write('x'), 20);
+      res.on('close', () => clearInterval(drip));
+    });
+    const result = await download(`${upstream.origin}/drip.mp4`, {
+      allow: [upstream.host],
+      limits: { idleMs: 60_000, totalMs: 600_000, pace: { bytes: 10_000, windowMs: 200 } },
+    });
+    await expect(collect(result)).rejects.toThrow('too slowly');
+  });
+
+  it('a file that keeps the pace is read to its end, however long the reader takes', async () => {
+    const piece = Buffer.alloc(20_000, 1);
+    const upstream = await listen((_req, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4' });
+      let left = 6;
+      const send = () => {
+        res.write(piece);
+        left -= 1;
+        if (left === 0) res.end();
+        else setTimeout(send, 60);
+      };
+      send();
+    });
+    const result = await download(`${upstream.origin}/paced.mp4`, {
+      allow: [upstream.host],
+      limits: { idleMs: 60_000, totalMs: 600_000, pace: { bytes: 100, windowMs: 50 } },
+    });
+    expect((await collect(result)).length).toBe(6 * piece.byteLength);
+  });
+
   it('B61: ends a slow drip after the total limit', async () => {
     const server = await listen((_req, res) => {
       res.writeHead(200);

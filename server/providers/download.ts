@@ -9,9 +9,18 @@ export type DownloadLimits = {
   /** Until the first byte of the answer, and between two pieces of the body. */
   idleMs: number;
   totalMs: number;
+  /**
+   * Least pace: this many bytes in each `windowMs` of waiting. Without it a few files that drip would hold every
+   * transfer slot until the total limit.
+   */
+  pace?: { bytes: number; windowMs: number };
 };
 
-export const DOWNLOAD_LIMITS: DownloadLimits = { idleMs: 30_000, totalMs: 30 * 60_000 };
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  idleMs: 30_000,
+  totalMs: 30 * 60_000,
+  pace: { bytes: 65_536, windowMs: 60_000 },
+};
 
 type DownloadInput = {
   url: string;
@@ -42,7 +51,7 @@ export async function openDownload(openStream: OpenStream, input: DownloadInput)
       length && /^\d{1,15}$/.test(length) && encoded === 'identity' ? Number(length) : undefined;
     return {
       type: 'open',
-      stream: closable(readPieces(response, contentLength, watch), async () => {
+      stream: closable(readPieces(response, contentLength, { watch, pace: input.limits.pace }), async () => {
         watch.stop();
         await discard(response.body);
       }),
@@ -78,18 +87,22 @@ async function readRefusal(response: WireResponse): Promise<DownloadResult> {
 async function* readPieces(
   response: WireResponse,
   expected: number | undefined,
-  watch: Watch,
+  { watch, pace }: { watch: Watch; pace: DownloadLimits['pace'] },
 ): AsyncGenerator<Uint8Array> {
   const reader = response.body?.[Symbol.asyncIterator]();
+  const keepsPace = watchPace(pace);
   let received = 0;
   try {
     while (reader) {
       // The idle limit runs only while we wait for upstream, not while the consumer writes.
       watch.expect();
+      const since = performance.now();
       const { done, value } = await reader.next();
       watch.arrived();
       if (done) break;
       received += value.byteLength;
+      if (!keepsPace(value.byteLength, performance.now() - since))
+        throw new DownloadBrokenError('timeout', 'The file comes too slowly to be fetched.');
       yield value;
     }
   } catch (error) {
@@ -101,6 +114,22 @@ async function* readPieces(
   if (expected !== undefined && received !== expected) {
     throw new DownloadBrokenError('network', `The file broke off after ${received} of ${expected} bytes.`);
   }
+}
+
+/** Counts bytes over windows of the time that was spent waiting for upstream; false once a window brought too few. */
+function watchPace(pace: DownloadLimits['pace']): (bytes: number, waitedMs: number) => boolean {
+  let waitedMs = 0;
+  let bytes = 0;
+  return (more, waited) => {
+    if (!pace) return true;
+    waitedMs += waited;
+    bytes += more;
+    if (waitedMs < pace.windowMs) return true;
+    const kept = bytes >= pace.bytes;
+    waitedMs = 0;
+    bytes = 0;
+    return kept;
+  };
 }
 
 /**
