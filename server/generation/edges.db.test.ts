@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(async () => {
   setCrashHandler(undefined);
-  await rig.t.sql`update provider_channels set paused_until = null`;
+  await rig.t.sql`update provider_channels set paused_until = null, cool_down_until = null`;
 });
 
 const rowOf = async (taskId: string) => {

@@ -130,7 +130,7 @@ describe('revealing a key', () => {
     await rig.t.db.update(providerKeys).set({ sealedWith: 9 });
     await expect(rig.admin.channels.revealKey({ channelId, reason: 'Looking' })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/Replace the key/),
+      message: expect.stringMatching(/replace the key/),
     });
   });
 });

@@ -70,7 +70,7 @@ describe('channels', () => {
     await expect(getKeyAccess(rig.t.db, rig.keyRing, keyId)).rejects.toThrow(/cannot be opened/);
     expect(await rig.admin.channels.test({ channelId: two.channelId })).toMatchObject({
       ok: false,
-      message: expect.stringMatching(/Replace the key/),
+      message: expect.stringMatching(/replace the key/),
     });
     expect(await rig.admin.channels.test({ channelId: one.channelId })).toMatchObject({
       ok: false,
