@@ -39,7 +39,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
         {delivery.taskId ? (
           <>
             {' '}
-            <Anchor component={Link} to={`/admin/tasks/${delivery.taskId}`} inherit>
+            <Anchor component={Link} to={`/admin/tasks/${delivery.taskId}`} inherit underline="always">
               Show the task
             </Anchor>
           </>
