@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runRefundBatch } from '#server/billing/run-refund-batch.ts';
-import { type CrashPointName, setCrashHandler } from '#server/testing/crash-points.ts';
+import { setCrashHandler } from '#server/testing/crash-points.ts';
 import { createRig, type Rig } from '#server/testing/rig.ts';
+import { STEP_CRASH_POINTS } from '#server/testing/step-crash-points.ts';
 import { type Kind, VOID_OUTCOMES } from './status.ts';
 
 /** An exception at every await of a step, once and at random: upstream sees at most one job, money adds up, it ends. */
@@ -13,28 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 afterEach(() => setCrashHandler(undefined));
-
-const POINTS: readonly CrashPointName[] = [
-  'dispatch.after-intent',
-  'dispatch.before-sent',
-  'dispatch.after-sent',
-  'dispatch.after-create',
-  'dispatch.after-evidence',
-  'dispatch.after-transition',
-  'poll.before',
-  'poll.after',
-  'poll.after-transition',
-  'archive.before',
-  'archive.after-store',
-  'archive.after-record',
-  'settle.before-commit',
-  'settle.after-commit',
-  'fail.before-commit',
-  'fail.after-commit',
-  'refund.after-claim',
-  'refund.before-commit',
-  'refund.after-commit',
-];
 
 /** Leases of stopped holders run out, and the time of the uncertain is up. */
 async function letTimePass(taskId: string): Promise<void> {
@@ -70,7 +49,7 @@ describe.each<[Kind, string]>([
   ['video', 'a lamp'],
   ['video', 'a lamp [[fail]]'],
 ])('%s, "%s"', (kind, prompt) => {
-  it.each(POINTS)('an exception at %s', async (point) => {
+  it.each(STEP_CRASH_POINTS)('an exception at %s', async (point) => {
     let thrown = 0;
     setCrashHandler((name) => {
       if (name === point && thrown === 0) {

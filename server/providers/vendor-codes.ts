@@ -53,6 +53,14 @@ export function pollOutcomeOfCode(error: VendorError, response: UpstreamResponse
   }
 }
 
+/** Reads a 4xx by the vendor's own table; what the table does not list is left to the HTTP status. */
+export function refusalBy(readCode: (body: JsonRecord) => VendorError | undefined) {
+  return (body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined => {
+    const error = readCode(body);
+    return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
+  };
+}
+
 /**
  * Reads a create's 2xx of a vendor that numbers its errors. An id beside an error contradicts itself, and nobody may
  * guess which half is true.

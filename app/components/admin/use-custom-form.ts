@@ -2,8 +2,7 @@ import type { FieldMetadata } from '@conform-to/react';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { customForm, type DescriptionText, type SampleText } from './custom-form-schema.ts';
 
-// Conform's types are invariant in the form, which is not what the inputs are about.
-// biome-ignore lint/suspicious/noExplicitAny: as above
+// biome-ignore lint/suspicious/noExplicitAny: Conform's types are invariant in the form, and the inputs take any form
 type Field<T> = FieldMetadata<T, any, string[]>;
 
 export type DescriptionField = Field<DescriptionText>;

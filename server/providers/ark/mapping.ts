@@ -1,9 +1,9 @@
 import { pollOutcomeOfEnvelope, readErrorEnvelope } from '../error-envelope.ts';
 import { jobOutcome, urlArtefacts } from '../job-reading.ts';
 import { asNumber, asRecord, firstText, type JsonRecord } from '../json.ts';
-import type { CreateOutcome, PollOutcome, UpstreamResponse, Usage } from '../provider.ts';
+import type { PollOutcome, UpstreamResponse, Usage } from '../provider.ts';
 import { readStatusWord } from '../status-words.ts';
-import { type CodeMeaning, createOutcomeOfCode, type VendorError } from '../vendor-codes.ts';
+import { type CodeMeaning, refusalBy, type VendorError } from '../vendor-codes.ts';
 
 /** Vendor documentation, "Error codes", in the order of precedence. */
 const MEANINGS: readonly (readonly [RegExp, CodeMeaning])[] = [
@@ -28,10 +28,7 @@ export function readCode(body: JsonRecord): VendorError | undefined {
 }
 
 /** A 4xx that the table explains. */
-export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined {
-  const error = readCode(body);
-  return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
-}
+export const refusalOf = refusalBy(readCode);
 
 /** `GET /contents/generations/tasks/{id}`. */
 export function readTask(body: JsonRecord, response: UpstreamResponse): PollOutcome {

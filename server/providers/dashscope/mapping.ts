@@ -6,9 +6,9 @@ import { readStatusWord } from '../status-words.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import {
   type CodeMeaning,
-  createOutcomeOfCode,
   createOutcomeOfIdOrCode,
   pollOutcomeOfCode,
+  refusalBy,
   type VendorError,
 } from '../vendor-codes.ts';
 
@@ -31,10 +31,7 @@ function readCode(body: JsonRecord): VendorError | undefined {
 }
 
 /** A 4xx that the table explains. */
-export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined {
-  const error = readCode(body);
-  return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
-}
+export const refusalOf = refusalBy(readCode);
 
 /** Reads a create's 2xx; `request_id` is the call's, never the task's. */
 export function readCreate(

@@ -1,6 +1,5 @@
 import { asText, firstText, type JsonRecord, valueAt } from '../json.ts';
-import type { CreateOutcome, UpstreamResponse } from '../provider.ts';
-import { type CodeMeaning, createOutcomeOfCode, type VendorError } from '../vendor-codes.ts';
+import { type CodeMeaning, refusalBy, type VendorError } from '../vendor-codes.ts';
 
 /**
  * Vendor documentation, "Error Codes". Left out on purpose: 1000, 1001, 1013, 1024 and 1033 are faults and time-outs
@@ -41,7 +40,4 @@ export function readCode(body: JsonRecord): VendorError | undefined {
 }
 
 /** A 4xx that the table explains. */
-export function refusalOf(body: JsonRecord, response: UpstreamResponse): CreateOutcome | undefined {
-  const error = readCode(body);
-  return error?.meaning === undefined ? undefined : createOutcomeOfCode(error, response, body);
-}
+export const refusalOf = refusalBy(readCode);

@@ -1,4 +1,5 @@
 import type { CrashPointName } from '../crash-points.ts';
+import { STEP_CRASH_POINTS } from '../step-crash-points.ts';
 import type { JobState, WireProfile } from './wire-profile.ts';
 
 /** What may happen to one task, as axes, and the scripts that the suite draws from them. */
@@ -104,28 +105,7 @@ const ACTORS: readonly Actor[] = [
   'disable_user',
   'hint',
 ];
-const CRASHES: readonly CrashPointName[] = [
-  'claim.after',
-  'dispatch.after-intent',
-  'dispatch.before-sent',
-  'dispatch.after-sent',
-  'dispatch.after-create',
-  'dispatch.after-evidence',
-  'dispatch.after-transition',
-  'poll.before',
-  'poll.after',
-  'poll.after-transition',
-  'archive.before',
-  'archive.after-store',
-  'archive.after-record',
-  'settle.before-commit',
-  'settle.after-commit',
-  'fail.before-commit',
-  'fail.after-commit',
-  'refund.after-claim',
-  'refund.before-commit',
-  'refund.after-commit',
-];
+const CRASHES: readonly CrashPointName[] = ['claim.after', ...STEP_CRASH_POINTS];
 
 /** Every value of every axis once, pairs of the axes that meet in practice, contradictions, and each crash point. */
 export function scriptsFor(profile: WireProfile): Script[] {
