@@ -17,10 +17,12 @@ import { replayPending } from './webhooks/replay-pending.ts';
 const RECOVER_WINDOW_MS = 24 * 3_600_000;
 
 /**
- * An administrator's word on an uncertain task, with a reason that goes into its events. An upstream id is evidence and
- * the task is polled from then on; a confirmed failure ends it with a refund. Neither can send anything upstream.
+ * An administrator's word on an uncertain task, with a reason that goes into its events and the audit log. An upstream id
+ * is evidence and the task is polled from then on; a result is fetched and charged; a confirmed failure ends it with a
+ * refund. None of them can create anything upstream.
  *
- * @throws AppError `not_found`, `conflict` when the task is not uncertain (any more) or is being worked on
+ * @throws AppError `not_found`, `conflict` when the task is not uncertain (any more) or is being worked on, `bad_request`
+ *   for a result that cannot be read
  */
 export async function resolveTask(deps: Deps, input: ResolveInput & { operatorId: string }): Promise<void> {
   const bundle = await readAnyTask(deps.db, input.taskId);
