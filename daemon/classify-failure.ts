@@ -1,8 +1,8 @@
 /**
- * `refused` token, `incompatible` protocol, `unreachable` (no answer of Sidelane at all), `failed` (it answered with
- * an error).
+ * `refused` token, `incompatible` protocol, `absent` procedure (an older web process), `unreachable` (no answer of
+ * Sidelane at all), `failed` (it answered with an error).
  */
-type FailureKind = 'refused' | 'incompatible' | 'unreachable' | 'failed';
+type FailureKind = 'refused' | 'incompatible' | 'absent' | 'unreachable' | 'failed';
 export type Failure = { kind: FailureKind; message: string };
 
 /** Says what went wrong in a knock, from the client's error: its `data` is there only when a procedure answered. */
@@ -11,6 +11,7 @@ export function classifyFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (data?.httpStatus === 401 || data?.httpStatus === 403) return { kind: 'refused', message };
   if (data?.httpStatus === 409) return { kind: 'incompatible', message };
+  if (data?.httpStatus === 404) return { kind: 'absent', message };
   if (data !== undefined) return { kind: 'failed', message };
   return { kind: 'unreachable', message: reasonOf(error) };
 }

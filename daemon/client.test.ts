@@ -57,6 +57,20 @@ describe('createMaintenanceClient', () => {
     expect((await failureOf(hangUp)).kind).toBe('unreachable');
   });
 
+  it('tells a procedure that an older web process does not have from a foreign 404', async () => {
+    const older = await startFakeWebProcess({ isOlder: true });
+    closers.push(older.stop);
+    const error: unknown = await clientOf(older.origin)
+      .retention.run.mutate({ limit: 1 })
+      .catch((reason: unknown) => reason);
+    expect(classifyFailure(error)).toMatchObject({
+      kind: 'absent',
+      message: expect.stringContaining('retention'),
+    });
+    const foreign = await serve((_req, res) => res.writeHead(404).end('Not found'));
+    expect((await failureOf(foreign)).kind).toBe('unreachable');
+  });
+
   it('does not follow a redirect with its token, and says what to set', async () => {
     const targets: string[] = [];
     const target = await serve((req, res) => {

@@ -48,6 +48,21 @@ describe('createConditions', () => {
     ]);
   });
 
+  it('says once per lane that an older web process does not know its knock', () => {
+    for (let round = 0; round < 3; round += 1) {
+      for (const lane of ['orders', 'retention']) {
+        conditions.failed(lane, { kind: 'absent', message: 'No procedure found' });
+      }
+      conditions.answered('generation');
+    }
+    conditions.answered('orders');
+    expect(lines).toEqual([
+      'warning: http://127.0.0.1:3000 does not know the orders knock yet: update the web process answer="No procedure found"\n',
+      'warning: http://127.0.0.1:3000 does not know the retention knock yet: update the web process answer="No procedure found"\n',
+      'The orders knock works again\n',
+    ]);
+  });
+
   it('passes on what the web process says, once', () => {
     for (let round = 0; round < 3; round += 1)
       conditions.answered('generation', 'The database is not migrated.');

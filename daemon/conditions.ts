@@ -49,6 +49,13 @@ export function createConditions({ log, origin }: ConditionsOptions): Conditions
           return setLink(kind, () =>
             log.warn(`${origin} cannot be reached; trying again`, { reason: message }),
           );
+        case 'absent':
+          linkWorks();
+          return setLane(lane, kind, () =>
+            log.warn(`${origin} does not know the ${lane} knock yet: update the web process`, {
+              answer: message,
+            }),
+          );
         case 'failed':
           linkWorks();
           return setLane(lane, kind, () =>

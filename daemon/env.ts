@@ -20,6 +20,10 @@ export type DaemonEnv = {
   longPollMs: number;
   generation: LaneSleeps;
   refunds: LaneSleeps;
+  orders: LaneSleeps;
+  invites: LaneSleeps;
+  webhooks: LaneSleeps;
+  retention: LaneSleeps;
   backoffBaseMs: number;
   backoffCapMs: number;
   /** How long a knock at work is given after the stop signal. */
@@ -67,6 +71,14 @@ const schema = z.object({
   GENERATION_IDLE_MS: integer(250, 60_000, 2_000),
   REFUND_BUSY_MS: integer(0, 60_000, 1_000),
   REFUND_IDLE_MS: integer(250, 600_000, 10_000),
+  ORDER_BUSY_MS: integer(0, 60_000, 1_000),
+  ORDER_IDLE_MS: integer(250, 600_000, 10_000),
+  INVITE_BUSY_MS: integer(0, 60_000, 1_000),
+  INVITE_IDLE_MS: integer(250, 600_000, 10_000),
+  WEBHOOK_BUSY_MS: integer(0, 60_000, 1_000),
+  WEBHOOK_IDLE_MS: integer(250, 600_000, 10_000),
+  RETENTION_BUSY_MS: integer(0, 60_000, 1_000),
+  RETENTION_IDLE_MS: integer(250, 3_600_000, 60_000),
   BACKOFF_BASE_MS: integer(250, 60_000, 1_000),
   BACKOFF_CAP_MS: integer(250, 600_000, 60_000),
   STOP_GRACE_MS: integer(0, 60_000, 5_000),
@@ -98,6 +110,10 @@ export function readDaemonEnv(source: Record<string, string | undefined> = proce
     longPollMs: env.LONG_POLL_MS,
     generation: { busyMs: env.GENERATION_BUSY_MS, idleMs: env.GENERATION_IDLE_MS },
     refunds: { busyMs: env.REFUND_BUSY_MS, idleMs: env.REFUND_IDLE_MS },
+    orders: { busyMs: env.ORDER_BUSY_MS, idleMs: env.ORDER_IDLE_MS },
+    invites: { busyMs: env.INVITE_BUSY_MS, idleMs: env.INVITE_IDLE_MS },
+    webhooks: { busyMs: env.WEBHOOK_BUSY_MS, idleMs: env.WEBHOOK_IDLE_MS },
+    retention: { busyMs: env.RETENTION_BUSY_MS, idleMs: env.RETENTION_IDLE_MS },
     backoffBaseMs: env.BACKOFF_BASE_MS,
     backoffCapMs: env.BACKOFF_CAP_MS,
     stopGraceMs: env.STOP_GRACE_MS,

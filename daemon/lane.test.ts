@@ -66,6 +66,19 @@ describe('runLane', () => {
     expect(times()).toEqual([0, 250, 500]);
   });
 
+  it('shows the counts of its last knock, of the last one that found work, and when it knocks again', async () => {
+    const { status } = start(async (call) =>
+      call === 1 ? { ...work, claimed: 3 } : { found: false, nextDueAt: null, waited: false, claimed: 0 },
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    expect(status).toMatchObject({ lastResult: { claimed: 3 }, nextKnockAt: new Date(startedAt + 250) });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(status).toMatchObject({
+      lastResult: { claimed: 0 },
+      lastFound: { at: new Date(startedAt), counts: { claimed: 3 } },
+    });
+  });
+
   it('does not pause after work that used up the budget of its call', async () => {
     start(async () => {
       await new Promise((resolve) => setTimeout(resolve, 24_000));
@@ -119,6 +132,20 @@ describe('runLane', () => {
     });
     await vi.advanceTimersByTimeAsync(120_500);
     expect(times()).toEqual([0, 60_000, 120_000]);
+  });
+
+  it('retries a procedure that an older web process does not have at the cap only', async () => {
+    start(async () => {
+      throw Object.assign(new Error('No procedure found on path "orders.expire"'), {
+        data: { code: 'NOT_FOUND', httpStatus: 404 },
+      });
+    });
+    await vi.advanceTimersByTimeAsync(120_500);
+    expect(times()).toEqual([0, 60_000, 120_000]);
+    expect(conditions.failed).toHaveBeenCalledWith('generation', {
+      kind: 'absent',
+      message: 'No procedure found on path "orders.expire"',
+    });
   });
 
   it('gives up a call that takes too long and goes on', async () => {

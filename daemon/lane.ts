@@ -1,6 +1,7 @@
 import { backoffMs, idleSleepMs, MIN_SLEEP_MS } from './backoff.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { Conditions } from './conditions.ts';
+import { countsOf } from './count-result.ts';
 import { sleep } from './sleep.ts';
 
 /** All that a lane learns from a knock. */
@@ -54,6 +55,12 @@ export type LaneStatus = {
   failures: number;
   lastKnockAt: Date | null;
   lastError: string | null;
+  /** Counts of the last answered knock. */
+  lastResult: Record<string, number> | null;
+  /** The last knock that found work. */
+  lastFound: { at: Date; counts: Record<string, number> } | null;
+  /** When a sleeping lane, or one that backs off, knocks again. */
+  nextKnockAt: Date | null;
   /** Monotonic moment by which the loop must have turned again, else it hangs. */
   turnsUntil: number;
 };
@@ -78,6 +85,9 @@ export function createLaneStatus(name: string, number: number): LaneStatus {
     failures: 0,
     lastKnockAt: null,
     lastError: null,
+    lastResult: null,
+    lastFound: null,
+    nextKnockAt: null,
     turnsUntil: performance.now() + TURN_MARGIN_MS,
   };
 }
@@ -109,6 +119,8 @@ export async function runLane(lane: Lane, status: LaneStatus, context: LaneConte
       const result = await knock(lane, { number: status.number, mayWait, stop: signal });
       failures = 0;
       status.lastError = null;
+      status.lastResult = countsOf(result);
+      if (result.found) status.lastFound = { at: new Date(), counts: status.lastResult };
       foundBefore = result.found;
       conditions.answered(lane.name, result.message);
       if (result.found) pauseMs = performance.now() - startedAt >= lane.fullKnockMs ? 0 : lane.busyMs;
@@ -124,9 +136,9 @@ export async function runLane(lane: Lane, status: LaneStatus, context: LaneConte
       status.failures += 1;
       status.lastError = failure.message.slice(0, 300);
       conditions.failed(lane.name, failure);
-      // Another protocol needs a new release on one side: there is no hurry.
+      // Another protocol or a missing procedure needs a new release on one side: there is no hurry.
       pauseMs =
-        failure.kind === 'incompatible'
+        failure.kind === 'incompatible' || failure.kind === 'absent'
           ? lane.backoffCapMs
           : backoffMs({ failures, baseMs: lane.backoffBaseMs, capMs: lane.backoffCapMs, random: random() });
       enter('backing_off', pauseMs);
@@ -134,9 +146,11 @@ export async function runLane(lane: Lane, status: LaneStatus, context: LaneConte
     await sleep(pauseMs, signal);
   }
   status.state = 'stopped';
+  status.nextKnockAt = null;
 
   function enter(state: LaneState, longestMs: number): void {
     status.state = state;
+    status.nextKnockAt = state === 'knocking' ? null : new Date(Date.now() + longestMs);
     status.turnsUntil = performance.now() + longestMs + TURN_MARGIN_MS;
   }
 }

@@ -15,43 +15,72 @@ export function makeLanes(env: DaemonEnv, client: MaintenanceClient): readonly L
     fullKnockMs: FULL_KNOCK_MS,
     stopGraceMs: env.stopGraceMs,
   };
+  const single = { count: 1, longPoll: false };
+  const input = { limit: env.knockLimit };
   return [
     {
       ...common,
+      ...env.generation,
       name: 'generation',
       count: env.generationLanes,
       longPoll: env.longPollMs > 0,
-      busyMs: env.generation.busyMs,
-      idleMs: env.generation.idleMs,
       async procedure({ number, mayWait, signal }) {
-        const input = { lane: number, limit: env.knockLimit, waitMs: mayWait ? env.longPollMs : 0 };
-        const result = await client.maintenance.generationTasks.run.mutate(input, { signal });
-        return {
-          found: result.claimed > 0,
-          nextDueAt: result.nextDueAt,
-          waited: result.waitedMs > 0,
-          message: result.message,
-        };
+        const waitMs = mayWait ? env.longPollMs : 0;
+        const result = await client.maintenance.generationTasks.run.mutate(
+          { ...input, lane: number, waitMs },
+          { signal },
+        );
+        return { ...result, found: result.claimed > 0, waited: result.waitedMs > 0 };
       },
     },
     {
       ...common,
+      ...single,
+      ...env.refunds,
       name: 'refunds',
-      count: 1,
-      longPoll: false,
-      busyMs: env.refunds.busyMs,
-      idleMs: env.refunds.idleMs,
       async procedure({ signal }) {
-        const result = await client.maintenance.billingRefunds.run.mutate(
-          { limit: env.knockLimit },
-          { signal },
-        );
-        return {
-          found: result.claimed > 0,
-          nextDueAt: result.nextDueAt,
-          waited: false,
-          message: result.message,
-        };
+        const result = await client.maintenance.billingRefunds.run.mutate(input, { signal });
+        return { ...result, found: result.claimed > 0, waited: false };
+      },
+    },
+    {
+      ...common,
+      ...single,
+      ...env.orders,
+      name: 'orders',
+      async procedure({ signal }) {
+        const result = await client.maintenance.orders.expire.mutate(input, { signal });
+        return { ...result, found: result.expired > 0 || result.creditsExpired > 0, waited: false };
+      },
+    },
+    {
+      ...common,
+      ...single,
+      ...env.invites,
+      name: 'invites',
+      async procedure({ signal }) {
+        const result = await client.maintenance.invites.settle.mutate(input, { signal });
+        return { ...result, found: result.claimed > 0, waited: false };
+      },
+    },
+    {
+      ...common,
+      ...single,
+      ...env.webhooks,
+      name: 'webhooks',
+      async procedure({ signal }) {
+        const result = await client.maintenance.webhooks.deliver.mutate(input, { signal });
+        return { ...result, found: result.claimed > 0, waited: false };
+      },
+    },
+    {
+      ...common,
+      ...single,
+      ...env.retention,
+      name: 'retention',
+      async procedure({ signal }) {
+        const result = await client.maintenance.retention.run.mutate(input, { signal });
+        return { ...result, found: result.hasMore, waited: false };
       },
     },
   ];

@@ -69,6 +69,10 @@ describe('the daemon process', () => {
       ['generation', 'stopped'],
       ['generation', 'stopped'],
       ['refunds', 'stopped'],
+      ['orders', 'stopped'],
+      ['invites', 'stopped'],
+      ['webhooks', 'stopped'],
+      ['retention', 'stopped'],
     ]);
   });
 
@@ -147,6 +151,48 @@ describe('the daemon process', () => {
     expect(web.knocks).toEqual([]);
     expect(daemon.lines().join('\n')).not.toContain(wrong);
     expect((await end(daemon)).code).toBe(0);
+  });
+
+  it('knocks in every lane and comes back to retention at once while there is more to remove', async () => {
+    let left = 3;
+    web.answers.retention = async () => {
+      left -= 1;
+      return { counts: { sessions: 7 }, hasMore: left > 0, nextDueAt: new Date() };
+    };
+    const daemon = start({ KNOCK_LIMIT: '7', RETENTION_BUSY_MS: '0', RETENTION_IDLE_MS: '600000' });
+    await expect.poll(() => seen('retention').length, patient).toBe(3);
+    for (const lane of ['orders', 'invites', 'webhooks', 'retention'] as const) {
+      await expect.poll(() => seen(lane)[0]?.input, patient).toEqual({ limit: 7 });
+    }
+    expect(await end(daemon)).toMatchObject({ code: 0 });
+    expect(seen('retention')).toHaveLength(3);
+  });
+
+  it('works with an older web process: says once per lane what it does not know, and does not spin', async () => {
+    const older = await startFakeWebProcess({ isOlder: true });
+    try {
+      const daemon = start({
+        SIDELANE_ORIGIN: older.origin,
+        HEARTBEAT_SECONDS: '1',
+        BACKOFF_BASE_MS: '250',
+        BACKOFF_CAP_MS: '60000',
+      });
+      const unknown = () => daemon.lines().filter((line) => line.includes('update the web process'));
+      await expect.poll(() => unknown().length, patient).toBe(4);
+      type Beat = { lanes: { name: string; state: string; knocks: number }[] };
+      const beats = () => older.knocks.filter((knock) => knock.procedure === 'heartbeat');
+      const seenBeats = beats().length;
+      await expect.poll(() => beats().length, patient).toBeGreaterThanOrEqual(seenBeats + 2);
+      const lanes = (beats().at(-1)?.input as Beat | undefined)?.lanes ?? [];
+      for (const name of ['orders', 'invites', 'webhooks', 'retention']) {
+        expect(lanes.find((lane) => lane.name === name)).toMatchObject({ state: 'backing_off', knocks: 1 });
+      }
+      expect(unknown()).toHaveLength(4);
+      expect(older.knocks.some((knock) => knock.procedure === 'refunds')).toBe(true);
+      expect(await end(daemon)).toMatchObject({ code: 0 });
+    } finally {
+      await older.stop();
+    }
   });
 
   it.each([

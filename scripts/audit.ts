@@ -6,7 +6,8 @@ import { describeError } from '#server/lib/describe-error.ts';
 import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 import { loadEnvFile } from './lib/load-env-file.ts';
 
-const USAGE = `Recomputes every balance, hold and refund from the ledger and prints what does not agree, one per line.
+const USAGE = `Recomputes every balance, bucket, hold, budget, refund, debt, order, code and reward from the ledger and prints what
+does not agree, one per line.
 
   npm run audit
 
@@ -19,6 +20,7 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 /** @returns whether the books are right */
 async function audit(): Promise<boolean> {
   const url = process.env.DATABASE_URL?.trim();
+  if (!url) console.log('DATABASE_URL is not set: looking at the embedded development database.');
   const embedded = url ? undefined : await startEmbeddedPostgres({ name: 'dev' });
   const { db, close } = openDb({
     url: url ?? embedded?.url ?? '',

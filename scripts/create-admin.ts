@@ -140,7 +140,7 @@ async function main(): Promise<void> {
     });
     console.log(
       result.created
-        ? `${options.email} can sign in as an administrator.`
+        ? `${options.email} can sign in as an administrator. While there is no channel, that leads to the set-up page: /admin/setup`
         : `${options.email} is an administrator now${password === undefined ? '; the password is unchanged' : ' and has the new password'}.`,
     );
     if (options.credits > 0) console.log(`${options.credits} credits granted.`);

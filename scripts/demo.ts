@@ -5,7 +5,9 @@ import { parseArgs } from 'node:util';
 import { openDb } from '#server/db/client.ts';
 import { newId } from '#server/lib/ids.ts';
 import { createClient } from '#server/trpc/client.ts';
+import { buyPack } from './demo/buy-pack.ts';
 import { checkDemo, type DemoReport } from './demo/check-demo.ts';
+import { type CompositeIds, orderComposites } from './demo/order-composites.ts';
 import { readProgress } from './demo/queries.ts';
 import { createProgressView, printTable } from './demo/view.ts';
 import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
@@ -45,6 +47,12 @@ const ORDERS = [
     params: { seconds: '5' },
   },
 ] as const;
+/** Rewards come with the invited person's first paid order, at once, so that they can be seen. */
+const INVITES = {
+  INVITE_INVITER_CREDITS: '50',
+  INVITE_INVITEE_CREDITS: '30',
+  INVITE_COOLING_OFF_DAYS: '0',
+};
 /** One picture, one video, two clips of music, one text. */
 const FILES = 5;
 
@@ -98,39 +106,59 @@ async function run(): Promise<DemoReport> {
     logDir: path.join(home, 'logs'),
     mode: 'built',
     email: EMAIL,
+    webEnv: INVITES,
   });
   undo.push(() => stack.stop());
 
-  const taskIds = await submitAndLeave(stack);
-  say('Submitted 5 generations; the client is closed and no page is open.');
+  const { taskIds, composites } = await submitAndLeave(stack);
+  say('Submitted 5 generations, an agent and a short drama; the client is closed and no page is open.');
   const daemon = await stack.startDaemon();
   say(
     `Generation worker started: ${daemon.ready[1]}. Only its knocks and upstream's webhooks go on from here.\n`,
   );
   const { db, close } = openDb({ url: database.url, max: 2, applicationName: 'sidelane-demo' });
   undo.push(close);
-  await followToTheEnd(db, taskIds);
-  const report = await checkDemo({ db, stack, taskIds, workerId: daemon.ready[1] ?? '' });
-  printTable(await readProgress(db, taskIds));
+  await followToTheEnd(db, [...taskIds, ...Object.values(composites)]);
+  const purchase = await buyPack(stack);
+  const report = await checkDemo({
+    db,
+    stack,
+    taskIds,
+    composites,
+    workerId: daemon.ready[1] ?? '',
+    purchase,
+  });
+  printTable(await readProgress(db, [...taskIds, ...Object.values(composites)]));
   say(
     `\nUpstream saw at most ${report.maxCreatesPerTask} create per task, in the formats ${report.protocols.join(', ')}; signed webhooks told of ${report.webhooksVerified} ends.`,
+  );
+  say(
+    `Bought ${purchase.credits} credits for ${purchase.price}, played: the vendor reported it three times at once, credited once: ${report.ordersPaid === 1 ? 'yes' : 'no'}.`,
+  );
+  const film =
+    report.dramaSeconds > 0
+      ? `the film of three shots lasts ${report.dramaSeconds} s`
+      : 'there is no film, its page says why and has what was made';
+  say(
+    `The agent had a picture and a sound made; ${film}: ${stack.webUrl}/workbench/dramas/${composites.drama}`,
   );
   say(`\nWorkbench: ${stack.webUrl}`);
   say(
     `Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`,
   );
+  say(`Payments:  ${stack.sandboxUrl}/pay   (played by the sandbox; no money moves)`);
   return report;
 }
 
 /** What a user does: submits through the typed client, then goes away. */
-async function submitAndLeave(stack: LocalStack): Promise<string[]> {
+async function submitAndLeave(stack: LocalStack): Promise<{ taskIds: string[]; composites: CompositeIds }> {
   const client = createClient({ url: stack.webUrl, token: stack.login.apiToken });
   const taskIds: string[] = [];
   for (const order of ORDERS) {
     const { taskId } = await client.generation.submit.mutate({ ...order, requestKey: newId() });
     taskIds.push(taskId);
   }
-  return taskIds;
+  return { taskIds, composites: await orderComposites(client) };
 }
 
 async function followToTheEnd(
@@ -159,7 +187,11 @@ function isGood(report: DemoReport): boolean {
     report.ledgerBalanced &&
     report.filesVerified === FILES &&
     report.protocols.length === 4 &&
-    report.webhooksVerified >= 1
+    report.webhooksVerified >= 1 &&
+    report.ordersPaid === 1 &&
+    report.agent === 'succeeded' &&
+    report.drama === 'succeeded' &&
+    report.dramaSeconds > 0
   );
 }
 

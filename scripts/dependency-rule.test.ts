@@ -220,15 +220,42 @@ const PLANTS: readonly Plant[] = [
     rule: 'generation-arrows',
     file: 'server/generation/submit-task.ts',
     line: `import { x } from '#server/auth/queries.ts';`,
-    fine: ['billing', 'providers', 'storage']
+    fine: ['billing', 'composition', 'operations', 'providers', 'storage']
       .map((domain) => `import '#server/${domain}/work.ts';`)
       .join('\n'),
     others: [
       'server/auth/queries.ts',
       'server/billing/work.ts',
+      'server/composition/work.ts',
+      'server/operations/work.ts',
       'server/providers/work.ts',
       'server/storage/work.ts',
     ],
+  },
+  {
+    rule: 'operations-stands-alone',
+    file: 'server/operations/read-system.ts',
+    line: `import { x } from '#server/storage/media-tools.ts';`,
+    fine: `import { x } from '#server/generation/status.ts';`,
+    others: ['server/storage/media-tools.ts', 'server/generation/status.ts'],
+  },
+  {
+    rule: 'composition-uses-storage-only',
+    file: 'server/composition/compose-film.ts',
+    line: `import type { Kind } from '#server/generation/status.ts';`,
+    fine: `import { x } from './plan-film.ts';\nimport { y } from '#server/storage/media-tools.ts';`,
+    others: [
+      'server/generation/status.ts',
+      'server/composition/plan-film.ts',
+      'server/storage/media-tools.ts',
+    ],
+  },
+  {
+    rule: 'composition-for-generation-only',
+    file: 'server/maintenance/compose.ts',
+    line: `import { x } from '#server/composition/compose-film.ts';`,
+    fine: `import type { x } from '#server/composition/compose-film.ts';`,
+    others: ['server/composition/compose-film.ts'],
   },
   ...(['auth', 'orders', 'invites'] as const).map(
     (domain): Plant => ({
@@ -239,6 +266,50 @@ const PLANTS: readonly Plant[] = [
       others: ['server/generation/queries.ts', 'server/billing/ledger.ts'],
     }),
   ),
+  {
+    rule: 'notifications-use-providers-only',
+    file: 'server/notifications/tell-owner.ts',
+    line: `import { x } from '#server/generation/read-tasks.ts';`,
+    fine: `import { x } from '#server/providers/standard-webhooks.ts';`,
+    others: ['server/generation/read-tasks.ts', 'server/providers/standard-webhooks.ts'],
+  },
+  {
+    rule: 'library-arrows',
+    file: 'server/library/zip-outputs.ts',
+    line: `import { x } from '#server/billing/ledger.ts';`,
+    fine: ['generation/read-tasks', 'storage/sniff', 'composition/zip-files']
+      .map((file) => `import '#server/${file}.ts';`)
+      .join('\n'),
+    others: [
+      'server/billing/ledger.ts',
+      'server/generation/read-tasks.ts',
+      'server/storage/sniff.ts',
+      'server/composition/zip-files.ts',
+    ],
+  },
+  {
+    rule: 'retention-arrows',
+    file: 'server/retention/close-account.ts',
+    line: `import { x } from '#server/invites/queries.ts';`,
+    fine: ['auth', 'billing', 'generation', 'orders', 'storage']
+      .map((domain) => `import '#server/${domain}/work.ts';`)
+      .join('\n'),
+    others: [
+      'server/invites/queries.ts',
+      ...['auth', 'billing', 'generation', 'orders', 'storage'].map((domain) => `server/${domain}/work.ts`),
+    ],
+  },
+  {
+    rule: 'overview-counts-only',
+    file: 'server/overview/read-overview.ts',
+    line: `import { x } from '#server/generation/queries.ts';`,
+    fine: `import { x } from '#server/billing/audit-watch.ts';\nimport type { y } from '#server/generation/executor.ts';`,
+    others: [
+      'server/generation/queries.ts',
+      'server/billing/audit-watch.ts',
+      'server/generation/executor.ts',
+    ],
+  },
   {
     rule: 'maintenance-is-on-top',
     file: 'server/generation/executor.ts',

@@ -59,6 +59,8 @@ async function run(): Promise<void> {
     email: EMAIL,
     password: readPassword(),
     webPort: await choosePort(),
+    // Played payments, unless .env names somebody else.
+    webEnv: process.env.PAYMENT_PROVIDER?.trim() ? { PAYMENT_PROVIDER: process.env.PAYMENT_PROVIDER } : {},
     onLine: (name, line) => console.log(`${name.padEnd(NAME_WIDTH)} │ ${line}`),
   });
   undo.push(() => stack.stop());
@@ -68,7 +70,7 @@ async function run(): Promise<void> {
       '',
       `Workbench: ${stack.webUrl}`,
       `Login:     ${stack.login.email}  ${stack.login.password}   (an administrator: see also ${stack.webUrl}/admin)`,
-      `Sandbox:   ${stack.sandboxUrl}`,
+      `Sandbox:   ${stack.sandboxUrl}   (played payments: ${stack.sandboxUrl}/pay)`,
       'Running until Ctrl-C.',
       '',
     ].join('\n'),

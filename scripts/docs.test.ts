@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TRANSITIONS } from '#server/generation/transitions.ts';
+import { ORDER_TRANSITIONS } from '#server/orders/status.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -52,12 +53,14 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-it('draws the transition table of tasks as the code has it', () => {
-  const drawing = read('docs/state-machines.md').split('```mermaid')[1]?.split('```')[0] ?? '';
+it.each<[string, Readonly<Record<string, readonly string[]>>]>([
+  ['Task', TRANSITIONS],
+  ['Order', ORDER_TRANSITIONS],
+])('draws the transition table of %s as the code has it', (heading, table) => {
+  const section = read('docs/state-machines.md').split(`\n## ${heading}\n`)[1] ?? '';
+  const drawing = section.split('```mermaid')[1]?.split('```')[0] ?? '';
   const drawn = [...drawing.matchAll(/^ +(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} → ${to}`);
-  const wanted = Object.entries(TRANSITIONS).flatMap(([from, targets]) =>
-    targets.map((to) => `${from} → ${to}`),
-  );
+  const wanted = Object.entries(table).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`));
   expect(drawn.sort()).toEqual(wanted.sort());
 });
 

@@ -70,7 +70,7 @@ async function row(taskId: string) {
 }
 
 async function until<T>(look: () => Promise<T>, good: (value: T) => boolean, what: string): Promise<T> {
-  const end = Date.now() + 100_000;
+  const end = Date.now() + 500_000;
   for (;;) {
     const value = await look();
     if (good(value)) return value;

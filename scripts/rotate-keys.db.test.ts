@@ -3,11 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { providerChannels, providerKeys } from '#server/db/schema/channels.ts';
+import { webhookEndpoints } from '#server/db/schema/notifications.ts';
 import { newId } from '#server/lib/ids.ts';
+import { endpointContext } from '#server/notifications/schemas.ts';
 import { getKeyAccess } from '#server/providers/channels/key-queries.ts';
 import { rotateKeys } from '#server/providers/channels/rotate-keys.ts';
 import { createKeyRing, webhookContext } from '#server/providers/channels/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
+import { createUser } from '#server/testing/factories.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OLD = '1a'.repeat(32);
@@ -21,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
+  await t.db.delete(webhookEndpoints);
   await t.db.delete(providerKeys);
   await t.db.delete(providerChannels);
 });
@@ -84,6 +88,7 @@ it('seals every key and secret under the newest version, retired ones too, and c
     out: [
       'Channel keys: 4 sealed anew; 4 under version 2, 0 under others.',
       'Webhook secrets: 2 sealed anew; 2 under version 2, 0 under others.',
+      'Endpoint secrets: 0 sealed anew; 0 under version 2, 0 under others.',
       '',
     ].join('\n'),
     err: '',
@@ -99,8 +104,42 @@ it('seals every key and secret under the newest version, retired ones too, and c
 it('goes through more rows than one batch holds', async () => {
   await addChannel('many', 230);
   const { resealed, now } = await rotateKeys({ db: t.db, keyRing: createKeyRing(BOTH) });
-  expect(resealed).toEqual({ keys: 231, secrets: 1 });
-  expect(now).toEqual({ keys: { current: 231, left: 0 }, secrets: { current: 1, left: 0 } });
+  expect(resealed).toEqual({ keys: 231, secrets: 1, endpoints: 0 });
+  expect(now).toEqual({
+    keys: { current: 231, left: 0 },
+    secrets: { current: 1, left: 0 },
+    endpoints: { current: 0, left: 0 },
+  });
+});
+
+it('seals both secrets of people’s endpoints, and names the endpoint that does not open', async () => {
+  const user = await createUser(t.db);
+  const add = async (seal: (plain: string, context: string) => ReturnType<typeof oldRing.seal>) => {
+    const id = newId();
+    await t.db.insert(webhookEndpoints).values({
+      id,
+      userId: user.id,
+      url: 'https://example.com/hook',
+      events: ['task.failed'],
+      secret: seal('whsec_now', endpointContext(id)),
+      previousSecret: seal('whsec_before', endpointContext(id)),
+      previousUntil: new Date(),
+    });
+    return id;
+  };
+  const fine = await add(oldRing.seal);
+  const spoilt = await add(createKeyRing('3c'.repeat(32)).seal);
+  const { resealed, now, unopened } = await rotateKeys({ db: t.db, keyRing: createKeyRing(BOTH) });
+  expect(resealed.endpoints).toBe(1);
+  expect(now.endpoints).toEqual({ current: 1, left: 1 });
+  expect(unopened).toMatchObject([{ endpointId: spoilt }]);
+  const [row] = await t.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, fine));
+  const ring = createKeyRing(`2:${NEW}`);
+  const sealed = [row?.secret, row?.previousSecret];
+  expect(sealed.map((each) => each && ring.open(each, endpointContext(fine)))).toEqual([
+    'whsec_now',
+    'whsec_before',
+  ]);
 });
 
 it('names what cannot be opened, without a secret, seals the rest and exits 1', async () => {

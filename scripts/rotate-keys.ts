@@ -7,7 +7,7 @@ import { createKeyRing } from '#server/providers/channels/secrets.ts';
 import { startEmbeddedPostgres } from './lib/embedded-postgres.ts';
 import { loadEnvFile } from './lib/load-env-file.ts';
 
-const USAGE = `Seals all channel keys and webhook secrets anew under the newest version of ENCRYPTION_KEY.
+const USAGE = `Seals all channel keys, webhook secrets and secrets of people's endpoints anew under the newest version of ENCRYPTION_KEY.
 
   ENCRYPTION_KEY=2:<new>,1:<old> npm run rotate-keys
 
@@ -34,18 +34,26 @@ async function rotate(keyRing: ReturnType<typeof createKeyRing>): Promise<Rotati
 
 /** The counts, then one line for each text that could not be opened. No line holds a secret. */
 function print({ version, resealed, now, unopened }: Rotation): void {
-  const { keys, secrets } = now;
+  const { keys, secrets, endpoints } = now;
   console.log(
     `Channel keys: ${resealed.keys} sealed anew; ${keys.current} under version ${version}, ${keys.left} under others.`,
   );
   console.log(
     `Webhook secrets: ${resealed.secrets} sealed anew; ${secrets.current} under version ${version}, ${secrets.left} under others.`,
   );
-  for (const { channelId, channelName, keyId, message } of unopened) {
+  console.log(
+    `Endpoint secrets: ${resealed.endpoints} sealed anew; ${endpoints.current} under version ${version}, ${endpoints.left} under others.`,
+  );
+  for (const each of unopened) {
+    if ('endpointId' in each) {
+      console.error(`The secret of endpoint ${each.endpointId} stays as it is: ${each.message}`);
+      continue;
+    }
+    const { channelId, channelName, keyId, message } = each;
     const what = keyId ? `Key ${keyId}` : 'The webhook secret';
     console.error(`${what} of channel "${channelName}" (${channelId}) stays as it is: ${message}`);
   }
-  if (keys.left + secrets.left > 0) {
+  if (keys.left + secrets.left + endpoints.left > 0) {
     console.error(
       'Not everything is under the newest version. Keep the older ones in ENCRYPTION_KEY, and see',
     );
@@ -71,7 +79,8 @@ try {
       throw new Error('Set ENCRYPTION_KEY as the web process has it, the new version first.');
     const rotation = await rotate(createKeyRing(encryptionKey));
     print(rotation);
-    if (rotation.now.keys.left + rotation.now.secrets.left > 0) process.exitCode = 1;
+    const { keys, secrets, endpoints } = rotation.now;
+    if (keys.left + secrets.left + endpoints.left > 0) process.exitCode = 1;
   }
 } catch (error) {
   console.error(explain(error));

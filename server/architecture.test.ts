@@ -11,7 +11,15 @@ const below = (...prefixes: string[]) =>
   procedures.filter(({ name }) => prefixes.some((prefix) => name.startsWith(`${prefix}.`)));
 
 /** Open to anyone. Whoever adds one here has thought about limits and about what it tells strangers. */
-const PUBLIC = ['auth.me', 'auth.signIn', 'auth.signOut', 'auth.signUp'];
+const PUBLIC = [
+  'auth.me',
+  'auth.signIn',
+  'auth.signOut',
+  'auth.signUp',
+  'invites.landing',
+  'operations.banner',
+  'shares.open',
+];
 
 it('says for every procedure who may call it', () => {
   expect(procedures.length).toBeGreaterThan(15);
@@ -33,12 +41,12 @@ it('keeps maintenance for the daemon, and the daemon out of everything else', ()
 });
 
 it("keeps the administrator's procedures for administrators", () => {
-  const admin = below('adminTasks', 'channels', 'models', 'workers', 'customProtocol');
+  const admin = below('adminTasks', 'adminUsers', 'channels', 'models', 'workers', 'customProtocol');
   expect(admin.length).toBeGreaterThan(5);
   for (const { name, meta } of admin) expect(meta?.audience, name).toBe('admin');
 });
 
-it('has no public procedure but those of signing in and out', () => {
+it('has no public procedure but those of signing in and out, the pages of an invite and of a share link, and what the site tells everybody', () => {
   const open = procedures.filter(({ meta }) => meta?.audience === 'public');
   expect(open.map(({ name }) => name).sort()).toEqual(PUBLIC);
 });
@@ -47,7 +55,9 @@ it('gives API tokens what reads, submits and cancels generations, and nothing of
   const scoped = procedures.filter(({ meta }) => meta?.scope);
   for (const { name, meta } of scoped) {
     expect(meta?.audience, name).toBe('user');
-    expect(name).toMatch(/^(generation|billing)\./);
+    expect(name).toMatch(
+      /^(generation|composites|agents|dramas|billing|notifications|orders|webhookEndpoints|library|shares|prompts)\./,
+    );
   }
   for (const { name, meta } of below('generation')) expect(meta?.scope, name).toBeDefined();
 });

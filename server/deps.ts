@@ -3,11 +3,16 @@ import type { Clock } from '#server/lib/clock.ts';
 import type { DueSignal } from '#server/lib/due-signal.ts';
 import type { NewId } from '#server/lib/ids.ts';
 import type { Logger } from '#server/lib/logger.ts';
+import type { Operations } from '#server/operations/live-operations.ts';
+import type { PaymentProvider } from '#server/orders/payment/payment-provider.ts';
 import type { ProviderRuntime } from '#server/providers/provider.ts';
 import type { AssetStore, StoreOutput } from '#server/storage/asset-store.ts';
 import type { PreviewInput } from '#server/storage/make-preview.ts';
 
-/** Policies and numbers of the web process, already parsed; durations carry their unit. */
+/**
+ * Policies and numbers of the web process, already parsed; durations carry their unit. Policies change while it runs:
+ * read them when they are needed, and keep no copy.
+ */
 export type Config = {
   leaseSeconds: number;
   drainSeconds: number;
@@ -28,6 +33,23 @@ export type Config = {
   signUpOpen: boolean;
   publicOrigin: string | undefined;
   secureCookies: boolean;
+  orderExpiryMs: number;
+  invites: {
+    /** Both 0: no rewards. */
+    inviterCredits: number;
+    inviteeCredits: number;
+    coolingOffMs: number;
+    /** Rewards of one inviter per calendar month (UTC). */
+    monthlyCap: number;
+  };
+  composites: {
+    /** Of one user that may be at work at once; further ones wait. */
+    agentsPerUser: number;
+    dramasPerUser: number;
+    /** Children of one composite under way at once, by kind. */
+    childrenAtOnce: { image: number; video: number; audio: number; text: number };
+  };
+  retention: { eventDays: number; requestKeyDays: number; workerDays: number; uploadHours: number };
 };
 
 /** Opens and seals channel keys (AES-256-GCM with key versions). */
@@ -59,5 +81,9 @@ export type Deps = {
   makePreview: (store: AssetStore, input: PreviewInput) => Promise<{ storageKey: string } | undefined>;
   keyRing: KeyRing;
   due: DueSignal;
+  /** Undefined: nothing can be bought. */
+  payments: PaymentProvider | undefined;
   config: Config;
+  /** Policies, pauses and announcements that administrators set; keeps `config` up to date. */
+  operations: Operations;
 };

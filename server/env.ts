@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EnvironmentFact } from '#server/operations/schemas.ts';
 
 /** The web process' configuration. This file is the only reader of `process.env` below `server/`. */
 
@@ -72,6 +73,12 @@ const schema = z.object({
   SLOTS_CREATE: integer(1, 1_000, 64),
   SLOTS_TRANSFER: integer(1, 200, 8),
   USER_IN_FLIGHT: integer(1, 10_000, 20),
+  /** Agents and dramas of one user at work at once, and children of each by kind. */
+  AGENTS_PER_USER: integer(1, 100, 3),
+  DRAMAS_PER_USER: integer(1, 100, 2),
+  COMPOSITE_IMAGES: integer(1, 100, 4),
+  COMPOSITE_VIDEOS: integer(1, 100, 3),
+  COMPOSITE_AUDIOS: integer(1, 100, 4),
   POLL_FIRST_MS: integer(50, 600_000, 2_000),
   POLL_CAP_MS: integer(100, 3_600_000, 30_000),
   RETRY_BASE_MS: integer(10, 600_000, 2_000),
@@ -88,6 +95,35 @@ const schema = z.object({
     .enum(['0', '1', 'true', 'false'])
     .default('1')
     .transform((v) => v === '1' || v === 'true'),
+
+  /** Who takes payments; `none`: nothing can be bought. */
+  PAYMENT_PROVIDER: z.enum(['none', 'stripe', 'sandbox'], 'must be none, stripe or sandbox').default('none'),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret key of Stripe (sk_… or rk_…)')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must be a signing secret of Stripe (whsec_…)')
+    .optional(),
+  SANDBOX_PAYMENT_URL: z
+    .url({
+      protocol: /^http$/,
+      hostname: /^(127\.0\.0\.1|localhost)$/,
+      error: 'must be an address on this machine',
+    })
+    .optional(),
+  SANDBOX_PAYMENT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ORDER_EXPIRY_MINUTES: integer(1, 1_440, 30),
+  INVITE_INVITER_CREDITS: integer(0, 1_000_000, 0),
+  INVITE_INVITEE_CREDITS: integer(0, 1_000_000, 0),
+  INVITE_COOLING_OFF_DAYS: z.coerce.number().min(0).max(365).default(14),
+  INVITE_MONTHLY_CAP: integer(0, 10_000, 20),
+
+  RETENTION_EVENT_DAYS: integer(1, 3_650, 365),
+  RETENTION_REQUEST_KEY_DAYS: integer(1, 3_650, 30),
+  RETENTION_WORKER_DAYS: integer(1, 3_650, 30),
+  RETENTION_UPLOAD_HOURS: integer(1, 8_760, 24),
 });
 
 export type Env = z.infer<typeof schema>;
@@ -101,6 +137,35 @@ export class EnvError extends Error {
     this.name = 'EnvError';
   }
 }
+
+/** Names that hold, or may hold, a credential. `DATABASE_URL` carries a password. */
+const SECRET_NAME = /_KEY(_ID)?$|TOKEN|SECRET|PASSWORD|^DATABASE_URL$/;
+
+/**
+ * Every variable with where its value comes from, for the administrator's page. A secret is told as set or not, and a
+ * user and password in an address are left out.
+ */
+export function describeEnv(source: Record<string, string | undefined> = process.env): EnvironmentFact[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const given = source[name]?.trim() ? source[name].trim() : undefined;
+    const secret = SECRET_NAME.test(name);
+    const preset = given === undefined ? field.safeParse(undefined) : undefined;
+    const value = given ?? (preset?.success ? textOf(preset.data) : null);
+    return {
+      name,
+      from: given === undefined ? 'default' : 'environment',
+      value: secret || value === null ? null : withoutCredentials(value),
+      secret,
+    };
+  });
+}
+
+function textOf(preset: unknown): string | null {
+  if (preset === undefined || (Array.isArray(preset) && preset.length === 0)) return null;
+  return String(preset);
+}
+
+const withoutCredentials = (value: string) => value.replace(/\/\/[^/@\s]*@/g, '//');
 
 /**
  * Reads and checks the environment; an empty string counts as not set.
@@ -124,6 +189,23 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const problems: string[] = [];
   if (env.NODE_ENV === 'production' && !env.PUBLIC_ORIGIN) {
     problems.push('PUBLIC_ORIGIN is not set (the address that browsers use, such as https://lane.example)');
+  }
+  if (env.PAYMENT_PROVIDER === 'stripe') {
+    if (!env.STRIPE_SECRET_KEY)
+      problems.push('STRIPE_SECRET_KEY is not set (PAYMENT_PROVIDER=stripe needs it)');
+    if (!env.STRIPE_WEBHOOK_SECRET)
+      problems.push('STRIPE_WEBHOOK_SECRET is not set (PAYMENT_PROVIDER=stripe needs it)');
+    // A page of Stripe lives 24 hours at most, and outlives its order by half an hour.
+    if (env.ORDER_EXPIRY_MINUTES > 1_400)
+      problems.push('ORDER_EXPIRY_MINUTES must be at most 1400 with PAYMENT_PROVIDER=stripe');
+  }
+  if (env.PAYMENT_PROVIDER === 'sandbox' && !(env.SANDBOX_PAYMENT_URL && env.SANDBOX_PAYMENT_SECRET)) {
+    problems.push(
+      'SANDBOX_PAYMENT_URL and SANDBOX_PAYMENT_SECRET are not set (PAYMENT_PROVIDER=sandbox needs both)',
+    );
+  }
+  if (env.PAYMENT_PROVIDER !== 'none' && !env.PUBLIC_ORIGIN) {
+    problems.push('PUBLIC_ORIGIN is not set (payers are sent back to it)');
   }
   if (env.STORAGE_DRIVER === 's3' && !env.STORAGE_S3_BUCKET) problems.push('STORAGE_S3_BUCKET is not set');
   if (problems.length > 0) throw new EnvError(problems);

@@ -126,6 +126,13 @@ describe('what keeps it from starting is told in one line', () => {
     expect(web.out()).toBe('');
   });
 
+  it('a payment vendor without its keys: names them, exit 78', async () => {
+    const web = start({ PAYMENT_PROVIDER: 'stripe', PUBLIC_ORIGIN: 'https://lane.example' });
+    expect(await web.exit).toBe(78);
+    expect(web.err()).toContain('STRIPE_SECRET_KEY is not set (PAYMENT_PROVIDER=stripe needs it)');
+    expect(web.out()).toBe('');
+  });
+
   it('a port in use: names port and variable', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
@@ -170,6 +177,35 @@ it('serves an unmigrated database with a warning, so that migrations may run mea
   web.child.kill('SIGTERM');
   expect(await web.exit).toBe(0);
   await t.sql`drop database ${t.sql(name)} with (force)`;
+});
+
+it.each<[string, Record<string, string>, string]>([
+  ['nobody', {}, 'Payments: none, credits cannot be bought (PAYMENT_PROVIDER)'],
+  [
+    'stripe',
+    {
+      PAYMENT_PROVIDER: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_live_51Secret',
+      STRIPE_WEBHOOK_SECRET: 'whsec_51Secret',
+    },
+    'Payments: by stripe"',
+  ],
+  [
+    'the sandbox',
+    {
+      PAYMENT_PROVIDER: 'sandbox',
+      SANDBOX_PAYMENT_URL: 'http://127.0.0.1:9',
+      SANDBOX_PAYMENT_SECRET: '51Secret-of-at-least-32-characters',
+    },
+    'Payments: by sandbox, in test mode: no money moves"',
+  ],
+])('says at its start that %s takes payments, and shows no key', async (_name, env, line) => {
+  const web = start({ PUBLIC_ORIGIN: 'https://lane.example', ...env });
+  await started(web);
+  expect(web.out()).toContain(line);
+  expect(web.out() + web.err()).not.toContain('51Secret');
+  web.child.kill('SIGTERM');
+  expect(await web.exit).toBe(0);
 });
 
 describe('shutdown', () => {

@@ -36,7 +36,7 @@ export async function startWeb(env: Env): Promise<RunningWeb> {
   const root = projectRoot();
   const server = createWebServer({ host: env.HOST, port: env.PORT });
   const container = createContainer(env);
-  const { deps, executor, dueWatcher, sql } = container;
+  const { deps, executor, dueWatcher, deliveries, sql } = container;
   const limits = createRateLimits(deps);
   let pages: Pages | undefined;
   let draining = false;
@@ -45,6 +45,7 @@ export async function startWeb(env: Env): Promise<RunningWeb> {
     draining = true;
     await dueWatcher.close();
     await executor.drain();
+    await deliveries.drain();
     await server.close();
     await pages?.close();
     limits.close();
@@ -55,6 +56,8 @@ export async function startWeb(env: Env): Promise<RunningWeb> {
     pages = await openPages(env, { root, server: server.server, logger: deps.logger });
     await checkStorage(container);
     await checkDatabase(container, env.DATABASE_URL);
+    await deps.operations.refresh();
+    deps.operations.start();
     const serviceTokens = createServiceTokens(env.MAINTENANCE_TOKEN, env.MAINTENANCE_TOKEN_PREVIOUS);
     if (!serviceTokens.enabled) {
       deps.logger.warn(
@@ -62,6 +65,7 @@ export async function startWeb(env: Env): Promise<RunningWeb> {
         'MAINTENANCE_TOKEN is not set: no daemon can knock, work goes on only while its page is open',
       );
     }
+    deps.logger.info({}, describePayments(deps.payments));
     const app = createApp({
       deps,
       sql,
@@ -83,6 +87,12 @@ export async function startWeb(env: Env): Promise<RunningWeb> {
     await close();
     throw error;
   }
+}
+
+/** Who takes payments here, for the log. */
+function describePayments(payments: Container['deps']['payments']): string {
+  if (!payments) return 'Payments: none, credits cannot be bought (PAYMENT_PROVIDER)';
+  return `Payments: by ${payments.name}${payments.test ? ', in test mode: no money moves' : ''}`;
 }
 
 /** Production needs the build; development reads the sources; tests take what is there. */

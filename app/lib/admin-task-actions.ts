@@ -11,12 +11,15 @@ import { runForm } from './form.ts';
 
 type Posted = { request: Request; form: FormData; context: AppLoadContext };
 
+/** What an administrator did to a task; the page says it in its language. */
+type TaskDeed = 'followed' | 'fetched' | 'failed' | 'recover';
+
 type Deed<Schema extends z.ZodType> = {
   name: string;
   schema: Schema;
   run(value: z.output<Schema>): Promise<unknown>;
-  /** What happens now, for the notice above the task. */
-  done: string;
+  /** What happens now, by the key of its text. */
+  done: TaskDeed;
 };
 
 function runDeed<Schema extends z.ZodType>({ request, form }: Posted, deed: Deed<Schema>) {
@@ -37,32 +40,31 @@ function runDeed<Schema extends z.ZodType>({ request, form }: Posted, deed: Deed
  */
 export function runAdminTaskForm(posted: Posted) {
   const { resolve, recover } = posted.context.trpc.adminTasks;
-  const fetched = 'The result is fetched, checked and charged now, like any other.';
   switch (posted.form.get('intent')) {
     case 'resolve-upstream-id':
       return runDeed(posted, {
         name: 'resolve-upstream-id',
         schema: upstreamIdForm,
         run: resolve,
-        done: 'The job is followed from now on.',
+        done: 'followed',
       });
     case 'resolve-urls':
-      return runDeed(posted, { name: 'resolve-urls', schema: resultUrlsForm, run: resolve, done: fetched });
+      return runDeed(posted, { name: 'resolve-urls', schema: resultUrlsForm, run: resolve, done: 'fetched' });
     case 'resolve-text':
-      return runDeed(posted, { name: 'resolve-text', schema: resultTextForm, run: resolve, done: fetched });
+      return runDeed(posted, { name: 'resolve-text', schema: resultTextForm, run: resolve, done: 'fetched' });
     case 'resolve-failed':
       return runDeed(posted, {
         name: 'resolve-failed',
         schema: failureForm,
         run: resolve,
-        done: 'The task has failed, and its credits are on their way back.',
+        done: 'failed',
       });
     case 'recover':
       return runDeed(posted, {
         name: 'recover',
         schema: recoverInput,
         run: recover,
-        done: 'We look for the result again, for a day. What is found is added here.',
+        done: 'recover',
       });
     default:
       throw new Response('This form is not known. Reload the page and try again.', { status: 400 });

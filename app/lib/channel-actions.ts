@@ -1,9 +1,10 @@
 import { type AppLoadContext, data } from '@remix-run/node';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   channelForm,
   channelLimitsForm,
   keySetForm,
+  switchChannelForm,
   toLimits,
   webhookSecretForm,
 } from '#app/components/admin/channel-form-schemas.ts';
@@ -16,9 +17,6 @@ import {
 } from '#server/providers/channels/schemas.ts';
 import { runForm } from './form.ts';
 import { runModelSwitch } from './model-actions.ts';
-
-/** A switch posts its new state as a checkbox would: "on", or nothing. */
-const switchForm = channelInput.extend({ enabled: z.boolean().default(false) });
 
 type ChannelAnswer = { done: string; test?: { ok: boolean; message: string }; revealed?: string };
 
@@ -71,7 +69,7 @@ export function runChannelForm(posted: Posted) {
         },
       });
     case 'switch':
-      return runSaved(posted, { name: 'switch', schema: switchForm, save: channels.update });
+      return runSaved(posted, { name: 'switch', schema: switchChannelForm, save: channels.switch });
     case 'channel':
       return runSaved(posted, { name: 'channel', schema: channelForm, save: channels.update });
     case 'channel-limits':

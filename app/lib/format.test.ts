@@ -4,10 +4,21 @@ import {
   formatCredits,
   formatDuration,
   formatInteger,
+  formatMoment,
   formatPrice,
   formatRelative,
   formatUtc,
+  isFree,
 } from './format.ts';
+
+it.each([
+  ['UTC', '2026-11-29T14:05:59Z', '29 Nov 2026, 14:05', '2026年11月29日 14:05'],
+  ['Asia/Tokyo', '2026-11-29T15:00:00Z', '30 Nov 2026, 00:00', '2026年11月30日 00:00'],
+  ['America/New_York', '2026-07-01T03:30:00Z', '30 Jun 2026, 23:30', '2026年6月30日 23:30'],
+])('says a moment in %s', (timeZone, at, english, chinese) => {
+  expect(formatMoment(new Date(at), timeZone)).toBe(english);
+  expect(formatMoment(new Date(at), timeZone, 'zh-CN')).toBe(chinese);
+});
 
 describe('format', () => {
   it('writes integers and credits', () => {
@@ -16,6 +27,19 @@ describe('format', () => {
     expect(formatCredits(-1)).toBe('−1 credit');
     expect(formatCredits(0)).toBe('0 credits');
     expect(formatPrice({ unit: 'second', credits: 10 })).toBe('10 credits per second');
+  });
+
+  it('writes prices per block, and the least of several', () => {
+    expect(formatPrice({ unit: 'tokens', credits: 1, blockTokens: 1_000 })).toBe('1 credit per 1,000 tokens');
+    expect(formatPrice({ unit: 'tokens', credits: 2, blockTokens: 1 })).toBe('2 credits per token');
+    const tiers = [{ when: { size: 'large' }, credits: 9 }];
+    expect(formatPrice({ unit: 'output', credits: 4, tiers })).toBe('from 4 credits per output');
+    expect(formatPrice({ unit: 'output', credits: 10, tiers })).toBe('from 9 credits per output');
+    expect(formatPrice({ unit: 'output', credits: 9, tiers })).toBe('9 credits per output');
+    expect([isFree({ unit: 'call', credits: 0 }), isFree({ unit: 'call', credits: 0, tiers })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it.each([

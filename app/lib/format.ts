@@ -1,16 +1,31 @@
-/** Text for people. Everything here gives the same answer on server and browser unless it says otherwise. */
+import { commonTexts } from '#app/locales/common.ts';
+import type { Language } from '#app/locales/languages.ts';
+import type { PriceRule } from '#server/generation/price/schemas.ts';
 
-// A fixed locale: the server's and the browser's own would differ and break hydration.
-const integers = new Intl.NumberFormat('en-GB');
+/**
+ * Text for people, in the language of the page (components: `useFormat`). Everything here gives the same answer on server
+ * and browser unless it says otherwise.
+ */
+
+/** Fixed by language: the server's and the browser's own would differ and break hydration. */
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', 'zh-CN': 'zh-CN' };
+
+const integers: Readonly<Record<Language, Intl.NumberFormat>> = {
+  en: new Intl.NumberFormat(LOCALES.en),
+  'zh-CN': new Intl.NumberFormat(LOCALES['zh-CN']),
+};
 
 /** `12345` → `12,345`; the sign is a real minus. */
-export function formatInteger(value: number): string {
-  return integers.format(value).replace('-', '−');
+export function formatInteger(value: number, language: Language = 'en'): string {
+  return integers[language].format(value).replace('-', '−');
 }
 
 /** `1 credit`, `12 credits`. */
-export function formatCredits(credits: number): string {
-  return `${formatInteger(credits)} ${Math.abs(credits) === 1 ? 'credit' : 'credits'}`;
+export function formatCredits(credits: number, language: Language = 'en'): string {
+  return commonTexts.in(language)('credits', {
+    count: Math.abs(credits),
+    amount: formatInteger(credits, language),
+  });
 }
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
@@ -46,14 +61,17 @@ const STEPS = [
   { unit: 'second', seconds: 1 },
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto', style: 'long' });
+const relatives: Readonly<Record<Language, Intl.RelativeTimeFormat>> = {
+  en: new Intl.RelativeTimeFormat(LOCALES.en, { numeric: 'auto', style: 'long' }),
+  'zh-CN': new Intl.RelativeTimeFormat(LOCALES['zh-CN'], { numeric: 'auto', style: 'long' }),
+};
 
 /** Distance from `now`: `just now`, `3 minutes ago`, `in 2 hours`. */
-export function formatRelative(at: Date, now: Date): string {
+export function formatRelative(at: Date, now: Date, language: Language = 'en'): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
   const step = STEPS.find((candidate) => Math.abs(seconds) >= candidate.seconds);
-  if (!step || Math.abs(seconds) < 5) return 'just now';
-  return relative.format(Math.trunc(seconds / step.seconds), step.unit);
+  if (!step || Math.abs(seconds) < 5) return commonTexts.in(language)('justNow');
+  return relatives[language].format(Math.trunc(seconds / step.seconds), step.unit);
 }
 
 /** `2026-11-29 14:05 UTC`: what the server renders, whatever its time zone. */
@@ -61,9 +79,55 @@ export function formatUtc(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-const MONEY_UNITS = { call: 'per call', output: 'per output', second: 'per second' } as const;
+const momentParts: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+};
+const zones = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** `12 credits per output`. */
-export function formatPrice(price: { unit: keyof typeof MONEY_UNITS; credits: number }): string {
-  return `${formatCredits(price.credits)} ${MONEY_UNITS[price.unit]}`;
+function inZone(timeZone: string | null): Intl.DateTimeFormat {
+  const key = timeZone ?? undefined;
+  const known = zones.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', { ...momentParts, timeZone: key });
+  zones.set(key, made);
+  return made;
 }
+
+/** `29 Nov 2026, 14:05` in a zone by its IANA name; null: this machine's own, which server and browser do not share. */
+export function formatMoment(at: Date, timeZone: string | null, language: Language = 'en'): string {
+  const parts = Object.fromEntries(
+    inZone(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const t = commonTexts.in(language);
+  return t('moment', {
+    day: parts.day,
+    month: t(`months.${Number(parts.month) as 1}`),
+    year: parts.year,
+    time: `${parts.hour}:${parts.minute}`,
+  });
+}
+
+/** `12 credits per output`, `1 credit per 1,000 tokens`, `from 2 credits per second` where it depends on parameters. */
+export function formatPrice(price: PriceRule, language: Language = 'en'): string {
+  const t = commonTexts.in(language);
+  const amounts = [price.credits, ...(price.tiers ?? []).map(({ credits }) => credits)];
+  const least = Math.min(...amounts);
+  const credits = formatCredits(least, language);
+  const text = t(`price.${price.unit}`, {
+    credits,
+    count: price.blockTokens ?? 1,
+    block: formatInteger(price.blockTokens ?? 1, language),
+  });
+  return amounts.some((each) => each !== least) ? t('price.from', { price: text }) : text;
+}
+
+/** No order costs anything. */
+export const isFree = ({ credits, tiers = [] }: PriceRule): boolean =>
+  credits === 0 && tiers.every((tier) => tier.credits === 0);

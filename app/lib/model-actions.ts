@@ -4,6 +4,7 @@ import { editModelForm } from '#app/components/admin/model-form-schema.ts';
 import {
   addCandidateInput,
   candidateInput,
+  moveModelInput,
   reorderCandidatesInput,
 } from '#server/providers/channels/models/schemas.ts';
 import { runForm } from './form.ts';
@@ -11,8 +12,18 @@ import { runForm } from './form.ts';
 /** A switch posts its new state as a checkbox would: "on", or nothing. */
 const switchForm = z.object({ modelId: z.uuid(), enabled: z.boolean().default(false) });
 
-/** Runs the switch of a model list; shared by the pages that show one. */
+/** Runs the switch of a model list, or moves one of its rows; shared by the pages that show one. */
 export function runModelSwitch(request: Request, form: FormData, context: AppLoadContext) {
+  if (form.get('intent') === 'move-model') {
+    return runForm(request, form, {
+      name: 'move-model',
+      schema: moveModelInput,
+      run: async (input) => {
+        await context.trpc.models.move(input);
+        return { done: 'move-model' };
+      },
+    });
+  }
   return runForm(request, form, {
     name: 'enable-model',
     schema: switchForm,

@@ -22,7 +22,7 @@ export function useTaskWatch<T extends TaskView>(
   const revision = useSyncExternalStore(hub?.subscribe ?? noSubscription, hub?.revision ?? zero, zero);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the hub's content
-  const tasks = useMemo(() => loaded.map((task) => newer(task, hub?.get(task.id))), [loaded, hub, revision]);
+  const tasks = useMemo(() => loaded.map((task) => newest(task, hub?.get(task.id))), [loaded, hub, revision]);
 
   const liveIds = tasks
     .filter(canStillChange)
@@ -37,14 +37,32 @@ export function useTaskWatch<T extends TaskView>(
   return { tasks, state: hub?.state() ?? 'idle' };
 }
 
+/** The newest state that was heard of one task, watched while the component is mounted; null watches nothing. */
+export function useWatchedTask(taskId: string | null): TaskView | undefined {
+  const hub = useContext(HubContext);
+  useSyncExternalStore(hub?.subscribe ?? noSubscription, hub?.revision ?? zero, zero);
+  useEffect(() => {
+    if (hub === null || taskId === null) return;
+    return hub.watch([taskId]);
+  }, [hub, taskId]);
+  return taskId === null ? undefined : hub?.get(taskId);
+}
+
 /** A task whose page can still show something new: not terminal, or its refund is still on the way. */
 function canStillChange(task: TaskView): boolean {
   return !isTerminal(task.status) || task.money.state === 'refund_pending';
 }
 
+/** The newest state by the loader's task: the hub forgets in time, and the same object says that nothing has changed. */
+const newestOf = new WeakMap<TaskView, TaskView>();
+
 /** Details that only the loader knows (events) are kept; everything a list shows comes from the newer state. */
-function newer<T extends TaskView>(loaded: T, heard: TaskView | undefined): T {
-  return heard && heard.version > loaded.version ? { ...loaded, ...heard } : loaded;
+function newest<T extends TaskView>(loaded: T, heard: TaskView | undefined): T {
+  const before = (newestOf.get(loaded) as T | undefined) ?? loaded;
+  if (!heard || heard.version <= before.version) return before;
+  const merged = { ...loaded, ...heard };
+  newestOf.set(loaded, merged);
+  return merged;
 }
 
 function useEnds(tasks: readonly TaskView[], onEnd: ((task: TaskView) => void) | undefined): void {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { accountTexts } from '#app/locales/account.ts';
 import { describeUserAgent } from './user-agent.ts';
 
 it.each([
@@ -17,5 +18,5 @@ it.each([
   ['curl/8.0', 'curl/8.0'],
   [null, 'Unknown browser'],
 ])('names %s', (userAgent, name) => {
-  expect(describeUserAgent(userAgent)).toBe(name);
+  expect(describeUserAgent(userAgent, accountTexts.in('en'))).toBe(name);
 });

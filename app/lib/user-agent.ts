@@ -1,3 +1,5 @@
+import type { TFunction } from 'i18next';
+
 // Order matters: Edge and Opera call themselves Chrome, and Chrome calls itself Safari.
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
@@ -17,10 +19,10 @@ const SYSTEMS: readonly [RegExp, string][] = [
 ];
 
 /** `Firefox on Linux`: enough to recognise a session by. */
-export function describeUserAgent(userAgent: string | null): string {
+export function describeUserAgent(userAgent: string | null, t: TFunction<'account'>): string {
   const text = userAgent ?? '';
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? (text.slice(0, 40) || 'Unknown browser');
+  if (browser && system) return t('userAgent.on', { browser, system });
+  return browser ?? system ?? (text.slice(0, 40) || t('userAgent.unknown'));
 }

@@ -1,6 +1,10 @@
 import type { MetaFunction } from '@remix-run/node';
+import { languageOf } from '#app/lib/language.tsx';
+import { accountTexts } from '#app/locales/account.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Not found · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${accountTexts.in(languageOf(matches))('notFound.title')} · Sidelane` },
+];
 
 /** Every address that no route knows. A loader of its own, so that the root's data is there for the error page. */
 export function loader() {

@@ -7,14 +7,19 @@ import {
   redirect,
 } from '@remix-run/node';
 import { Form, Link, useLocation } from '@remix-run/react';
+import { Trans } from 'react-i18next';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { runForm } from '#app/lib/form.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { nextPage } from '#app/lib/safe-redirect.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { accountTexts } from '#app/locales/account.ts';
 import { signInInput } from '#server/auth/schemas.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Sign in · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${accountTexts.in(languageOf(matches))('login.title')} · Sidelane` },
+];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return context.user ? redirect(nextPage(request.url)) : null;
@@ -26,31 +31,57 @@ export async function action({ request, context }: ActionFunctionArgs) {
     schema: signInInput,
     secrets: ['password'],
     run: async (input) => {
-      await context.trpc.auth.signIn(input);
-      return redirect(nextPage(request.url));
+      const { role } = await context.trpc.auth.signIn(input);
+      const next = nextPage(request.url);
+      // It leads on to the workbench unless there is no channel yet.
+      return redirect(role === 'admin' && next === '/workbench' ? '/admin/setup?first' : next);
     },
   });
 }
 
 export default function Login() {
+  const t = useT(accountTexts);
   const { search } = useLocation();
+  const closed = new URLSearchParams(search).has('closed');
   const [form, fields] = useZodForm('login', signInInput);
   return (
     <>
-      <PageHeader title="Sign in" edge="Welcome back">
-        Your tasks went on while you were away.
-      </PageHeader>
+      {closed ? (
+        <PageHeader title={t('login.closedTitle')} edge={t('login.closedEdge')}>
+          {t('login.closedLead')}
+        </PageHeader>
+      ) : (
+        <PageHeader title={t('login.title')} edge={t('login.edge')}>
+          {t('login.lead')}
+        </PageHeader>
+      )}
       <Form method="post" {...getFormProps(form)}>
         <Stack>
           <FormErrors form={form} />
-          <TextField field={fields.email} type="email" label="E-mail" autoComplete="username" size="md" />
-          <PasswordField field={fields.password} label="Password" autoComplete="current-password" size="md" />
-          <SubmitButton size="md">Sign in</SubmitButton>
+          <TextField
+            field={fields.email}
+            type="email"
+            label={t('login.email')}
+            autoComplete="username"
+            size="md"
+          />
+          <PasswordField
+            field={fields.password}
+            label={t('login.password')}
+            autoComplete="current-password"
+            size="md"
+          />
+          <SubmitButton size="md">{t('login.do')}</SubmitButton>
           <Text size="sm">
-            No account yet?{' '}
-            <Anchor component={Link} to={`/signup${search}`} underline="always">
-              Create one
-            </Anchor>
+            <Trans
+              t={t}
+              i18nKey="login.noAccount"
+              components={{
+                a: (
+                  <Anchor component={Link} to={closed ? '/signup' : `/signup${search}`} underline="always" />
+                ),
+              }}
+            />
           </Text>
         </Stack>
       </Form>

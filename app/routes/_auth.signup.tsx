@@ -7,14 +7,19 @@ import {
   redirect,
 } from '@remix-run/node';
 import { Form, Link, useLocation } from '@remix-run/react';
+import { Trans } from 'react-i18next';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { runForm } from '#app/lib/form.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { nextPage } from '#app/lib/safe-redirect.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { accountTexts } from '#app/locales/account.ts';
 import { MIN_PASSWORD_CHARACTERS, signUpInput } from '#server/auth/schemas.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Create an account · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${accountTexts.in(languageOf(matches))('signup.title')} · Sidelane` },
+];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return context.user ? redirect(nextPage(request.url)) : null;
@@ -33,31 +38,50 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function SignUp() {
+  const t = useT(accountTexts);
   const { search } = useLocation();
-  const [form, fields] = useZodForm('signup', signUpInput);
+  const invite = new URLSearchParams(search).get('invite')?.slice(0, 20);
+  const [form, fields] = useZodForm('signup', signUpInput, { defaultValue: { inviteCode: invite } });
   return (
     <>
-      <PageHeader title="Create an account" edge="New roll">
-        Submit a generation, close the tab, come back to the result.
+      <PageHeader title={t('signup.title')} edge={t('signup.edge')}>
+        {t('signup.lead')}
       </PageHeader>
       <Form method="post" {...getFormProps(form)}>
         <Stack>
           <FormErrors form={form} />
-          <TextField field={fields.displayName} label="Name" autoComplete="name" size="md" />
-          <TextField field={fields.email} type="email" label="E-mail" autoComplete="username" size="md" />
+          <TextField field={fields.displayName} label={t('signup.name')} autoComplete="name" size="md" />
+          <TextField
+            field={fields.email}
+            type="email"
+            label={t('signup.email')}
+            autoComplete="username"
+            size="md"
+          />
           <PasswordField
             field={fields.password}
-            label="Password"
-            description={`At least ${MIN_PASSWORD_CHARACTERS} characters. A short sentence is easier to remember.`}
+            label={t('signup.password')}
+            description={t('signup.passwordHelp', { count: MIN_PASSWORD_CHARACTERS })}
             autoComplete="new-password"
             size="md"
           />
-          <SubmitButton size="md">Create account</SubmitButton>
+          {invite ? (
+            <TextField
+              field={fields.inviteCode}
+              label={t('signup.invite')}
+              description={t('signup.inviteHelp')}
+              autoComplete="off"
+              spellCheck={false}
+              size="md"
+            />
+          ) : null}
+          <SubmitButton size="md">{t('signup.do')}</SubmitButton>
           <Text size="sm">
-            Have an account already?{' '}
-            <Anchor component={Link} to={`/login${search}`} underline="always">
-              Sign in
-            </Anchor>
+            <Trans
+              t={t}
+              i18nKey="signup.haveAccount"
+              components={{ a: <Anchor component={Link} to={`/login${search}`} underline="always" /> }}
+            />
           </Text>
         </Stack>
       </Form>

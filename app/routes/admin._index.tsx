@@ -1,18 +1,32 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button, Group, SimpleGrid, Title } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { ArrowRight } from 'lucide-react';
+import { NowFigures, WindowFigures } from '#app/components/admin/overview/figures.tsx';
+import { OverviewPanels } from '#app/components/admin/overview/overview-panels.tsx';
+import { WindowSwitch } from '#app/components/admin/overview/window-switch.tsx';
 import { SetUpSteps } from '#app/components/admin/set-up-steps.tsx';
 import { FactList } from '#app/components/ui/fact-list.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
+import { readMoneyAttention } from '#app/lib/read-money-attention.ts';
+import { readChoice } from '#app/lib/read-query.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
+import { adminTexts } from '#app/locales/admin.ts';
+import { WINDOWS } from '#server/overview/schemas.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Administration · Sidelane' }];
+const REFRESH_MS = 30_000;
+
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminTexts.in(languageOf(matches))('overview.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { adminTasks, channels, models, workers } = context.trpc;
-  const [channelViews, modelViews, workerViews, attention, failed] = await loadOrThrow(
+  const { adminTasks, channels, models, workers, overview } = context.trpc;
+  const window = readChoice(request.url, 'window', WINDOWS) ?? '24h';
+  const [channelViews, modelViews, workerViews, attention, failed, money, view] = await loadOrThrow(
     request,
     Promise.all([
       channels.list(),
@@ -20,6 +34,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       workers.list(),
       adminTasks.attention(),
       adminTasks.list({ status: 'failed', limit: 5 }),
+      readMoneyAttention(context),
+      overview.summary({ window }),
     ]),
   );
   return {
@@ -31,19 +47,22 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     uncertain: attention.uncertain.length,
     refunds: attention.refunds.length,
     moreWait: attention.hasMore,
+    payments: money.mismatches.length + money.moneyRefunds.length,
+    morePayments: money.hasMore,
     anyFailed: failed.items.length > 0,
+    view,
   };
 }
 
 export default function AdminOverview() {
+  const t = useT(adminTexts);
   const data = useLoaderData<typeof loader>();
+  useAutoRefresh(REFRESH_MS);
   const ready = data.channels > 0 && data.modelsOffered > 0 && data.workersAtWork > 0;
   return (
     <>
-      <PageHeader title="Administration" edge="Overview">
-        {ready
-          ? 'Everything that a task needs is there.'
-          : 'A few steps until people can submit and walk away.'}
+      <PageHeader title={t('overview.title')} edge={t('overview.edge')}>
+        {ready ? t('overview.ready') : t('overview.notReady')}
       </PageHeader>
       {ready ? null : (
         <SetUpSteps
@@ -54,48 +73,56 @@ export default function AdminOverview() {
       )}
       <FactList
         facts={[
-          { label: 'Workers at work', value: data.workersAtWork },
-          { label: 'Channels on', value: `${data.channelsOn} of ${data.channels}` },
-          { label: 'Models offered', value: `${data.modelsOffered} of ${data.models}` },
-          { label: 'Uncertain tasks', value: countOf(data.uncertain, data) },
-          { label: 'Refunds to look at', value: countOf(data.refunds, data) },
+          { label: t('overview.facts.workers'), value: data.workersAtWork },
+          {
+            label: t('overview.facts.channels'),
+            value: t('overview.facts.of', { some: data.channelsOn, all: data.channels }),
+          },
+          {
+            label: t('overview.facts.models'),
+            value: t('overview.facts.of', { some: data.modelsOffered, all: data.models }),
+          },
+          { label: t('overview.facts.uncertain'), value: countOf(data.uncertain, data) },
+          { label: t('overview.facts.refunds'), value: countOf(data.refunds, data) },
+          { label: t('overview.facts.payments'), value: `${data.payments}${data.morePayments ? '+' : ''}` },
         ]}
       />
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Panel title="Needs attention">
-          <p>{attentionWords(data)}</p>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" mb="xl">
+        <Panel id="needs-attention" title={t('overview.attention.title')}>
+          <p>{t(`overview.attention.${attentionKey(data)}`)}</p>
           <Button component={Link} to="/admin/attention" variant="default" rightSection={<Arrow />}>
-            Show what needs attention
+            {t('overview.attention.show')}
           </Button>
         </Panel>
-        <Panel title="Failed tasks">
-          <p>
-            {data.anyFailed
-              ? 'Each one names its reason, with the upstream’s own words for you alone.'
-              : 'None so far.'}
-          </p>
+        <Panel id="failed-tasks" title={t('overview.failed.title')}>
+          <p>{data.anyFailed ? t('overview.failed.some') : t('overview.failed.none')}</p>
           <Button component={Link} to="/admin/tasks?status=failed" variant="default" rightSection={<Arrow />}>
-            Show failed tasks
+            {t('overview.failed.show')}
           </Button>
         </Panel>
       </SimpleGrid>
+      <NowFigures now={data.view.now} ledger={data.view.ledger} />
+      <Group justify="space-between" mb="lg">
+        <Title order={2}>{t('overview.window.title')}</Title>
+        <WindowSwitch window={data.view.window} />
+      </Group>
+      <WindowFigures totals={data.view.totals} />
+      <OverviewPanels view={data.view} />
     </>
   );
 }
 
-type Waiting = { uncertain: number; refunds: number; moreWait: boolean };
+type Waiting = { uncertain: number; refunds: number; payments: number; moreWait: boolean };
 
 /** Both lists are cut at the same length, so only one that is as long as the longer can have been cut. */
-function countOf(count: number, { uncertain, refunds, moreWait }: Waiting): string {
+function countOf(count: number, { uncertain, refunds, moreWait }: Omit<Waiting, 'payments'>): string {
   return moreWait && count === Math.max(uncertain, refunds) ? `${count}+` : String(count);
 }
 
-function attentionWords({ uncertain, refunds }: Waiting): string {
-  if (uncertain > 0) {
-    return 'Nobody knows whether the upstream took some tasks. They wait for evidence; you can add it.';
-  }
-  if (refunds > 0) return 'Credits are owed to people, and booking them failed too often.';
-  return 'Nothing. Every task that was sent has a known outcome or is on its way, and no refund is stuck.';
+function attentionKey({ uncertain, refunds, payments }: Omit<Waiting, 'moreWait'>) {
+  if (uncertain > 0) return 'uncertain';
+  if (refunds > 0) return 'refunds';
+  return payments > 0 ? 'payments' : 'nothing';
 }
 
 function Arrow() {

@@ -2,13 +2,24 @@ import { screen, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { makeRefund, makeUncertain } from '#app/testing/admin-fixtures.ts';
+import { makePaymentEvent, makePaymentRefund } from '#app/testing/admin-money-fixtures.ts';
 import { renderInApp } from '#app/testing/render.tsx';
 import type { AttentionView } from '#server/generation/schemas.ts';
+import type { PaymentEventView, PaymentRefundView } from '#server/orders/schemas.ts';
 import Attention, { loader } from './admin.attention.tsx';
 
-function show(view: Partial<AttentionView>) {
+type Waiting = Partial<AttentionView> & {
+  mismatches?: PaymentEventView[];
+  moneyRefunds?: PaymentRefundView[];
+};
+
+function show({ mismatches = [], moneyRefunds = [], ...view }: Waiting) {
   const attention = async () => ({ uncertain: [], refunds: [], hasMore: false, ...view });
-  const context = { trpc: { adminTasks: { attention } } };
+  const adminOrders = {
+    mismatches: async () => mismatches,
+    refunds: async () => ({ items: moneyRefunds, nextCursor: null }),
+  };
+  const context = { trpc: { adminTasks: { attention }, adminOrders } };
   return renderInApp(<Attention />, {
     url: '/admin/attention',
     loader: ({ request }) => loader({ request, context } as never),
@@ -71,7 +82,34 @@ describe('what needs attention', () => {
     );
     expect(table).toHaveTextContent('The ledger refused the entry.');
     expect(table).toHaveTextContent('No reason was noted.');
+    expect(screen.getByRole('link', { name: 'Try again or void' })).toHaveAttribute(
+      'href',
+      '/admin/refunds?status=manual',
+    );
     expect(screen.getByText(/more than fit on this page/)).toBeInTheDocument();
+    expect(screen.queryByText('Nothing waits for you')).not.toBeInTheDocument();
+  });
+
+  it('lists payments that do not fit, with the way to their end', async () => {
+    show({ mismatches: [makePaymentEvent(), makePaymentEvent({ id: 'another', orderId: null })] });
+    const table = await screen.findByRole('table', { name: 'Payments that do not fit' });
+    expect(table).toHaveTextContent(/The amount is not the order’s.*€0\.01/);
+    expect(table).toHaveTextContent('It names no order of ours.');
+    expect(screen.getByRole('link', { name: 'Decide on them' })).toHaveAttribute(
+      'href',
+      '/admin/orders/mismatches',
+    );
+    expect(screen.queryByText('Nothing waits for you')).not.toBeInTheDocument();
+  });
+
+  it('lists money that could not be paid back, with the reason and the way to its end', async () => {
+    show({ moneyRefunds: [makePaymentRefund()] });
+    const table = await screen.findByRole('table', { name: 'Money refunds that need a hand' });
+    expect(table).toHaveTextContent(/ada@example\.com.*€4\.50.*The card is closed\./);
+    expect(screen.getByRole('link', { name: 'Try again or end' })).toHaveAttribute(
+      'href',
+      '/admin/refunds/money?status=manual',
+    );
     expect(screen.queryByText('Nothing waits for you')).not.toBeInTheDocument();
   });
 
@@ -79,8 +117,10 @@ describe('what needs attention', () => {
     const { container } = show({
       uncertain: [makeUncertain(), makeUncertain({ taskId: 'another', upstreamId: 'job-7' })],
       refunds: [makeRefund()],
+      mismatches: [makePaymentEvent()],
+      moneyRefunds: [makePaymentRefund()],
     });
-    await screen.findByRole('table');
+    await screen.findAllByRole('table');
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((violation) => `${violation.id}: ${violation.help}`)).toEqual([]);
   });

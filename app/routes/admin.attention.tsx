@@ -1,70 +1,103 @@
-import { Code, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
-import { CircleCheck } from 'lucide-react';
+import { Link, useLoaderData } from '@remix-run/react';
+import { ArrowRight, CircleCheck } from 'lucide-react';
 import { AttentionList } from '#app/components/admin/attention-list.tsx';
+import { AttentionMoneyRefunds, AttentionPayments } from '#app/components/admin/attention-money.tsx';
 import { AttentionRefunds } from '#app/components/admin/attention-refunds.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
+import { readMoneyAttention } from '#app/lib/read-money-attention.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
+import { attentionTexts } from '#app/locales/attention.ts';
 import classes from './admin.module.css';
 
-export const meta: MetaFunction = () => [{ title: 'Needs attention · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${attentionTexts.in(languageOf(matches))('title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return { attention: await loadOrThrow(request, context.trpc.adminTasks.attention()) };
+  const [attention, money] = await loadOrThrow(
+    request,
+    Promise.all([context.trpc.adminTasks.attention(), readMoneyAttention(context)]),
+  );
+  return { attention, money };
 }
 
 export default function Attention() {
-  const { uncertain, refunds, hasMore } = useLoaderData<typeof loader>().attention;
+  const t = useT(attentionTexts);
+  const { attention, money } = useLoaderData<typeof loader>();
+  const { uncertain, refunds } = attention;
+  const { mismatches, moneyRefunds } = money;
+  const nothing = [uncertain, refunds, mismatches, moneyRefunds].every((list) => list.length === 0);
   useAutoRefresh(15_000);
   return (
     <>
-      <PageHeader title="Needs attention" edge="What waits for you">
-        What only a person can find out. Nothing here is ever sent again by itself.
+      <PageHeader title={t('title')} edge={t('edge')}>
+        {t('lead')}
       </PageHeader>
       <Stack gap="xl">
-        {hasMore ? (
-          <Notice tone="warning">
-            There are more than fit on this page. It shows the most urgent ones; the others follow as these
-            end.
-          </Notice>
-        ) : null}
-        {uncertain.length === 0 && refunds.length === 0 ? (
-          <EmptyState icon={CircleCheck} title="Nothing waits for you">
-            Every task that was sent has a known outcome or is on its way, and no refund is stuck.
+        {attention.hasMore || money.hasMore ? <Notice tone="warning">{t('more')}</Notice> : null}
+        {nothing ? (
+          <EmptyState icon={CircleCheck} title={t('nothing')}>
+            {t('nothingText')}
           </EmptyState>
         ) : null}
         {uncertain.length > 0 ? (
           <section aria-labelledby="uncertain-heading">
             <h2 id="uncertain-heading" className={classes.heading}>
-              Outcome unknown
+              {t('uncertain.title')}
             </h2>
-            <p className={classes.lead}>
-              Look for the job in the provider’s own records: by our reference where it is kept, else by time
-              and model. Then give the job’s id, its result, or confirm that there is none.
-            </p>
+            <p className={classes.lead}>{t('uncertain.lead')}</p>
             <AttentionList items={uncertain} />
           </section>
         ) : null}
         {refunds.length > 0 ? (
           <Panel
-            title="Refunds that need a hand"
-            description={
-              <>
-                These credits are owed, and booking them failed too often. When the cause is gone, let the
-                lane take them again: “Money” in <Code>docs/operations.md</Code> has the statement.
-              </>
-            }
+            id="refunds"
+            title={t('refunds.title')}
+            description={t('refunds.lead')}
+            actions={<Way to="/admin/refunds?status=manual">{t('refunds.go')}</Way>}
             flush
           >
             <AttentionRefunds refunds={refunds} />
           </Panel>
         ) : null}
+        {mismatches.length > 0 ? (
+          <Panel
+            id="payments"
+            title={t('payments.title')}
+            description={t('payments.lead')}
+            actions={<Way to="/admin/orders/mismatches">{t('payments.go')}</Way>}
+            flush
+          >
+            <AttentionPayments events={mismatches} />
+          </Panel>
+        ) : null}
+        {moneyRefunds.length > 0 ? (
+          <Panel
+            id="money-refunds"
+            title={t('moneyRefunds.title')}
+            description={t('moneyRefunds.lead')}
+            actions={<Way to="/admin/refunds/money?status=manual">{t('moneyRefunds.go')}</Way>}
+            flush
+          >
+            <AttentionMoneyRefunds refunds={moneyRefunds} />
+          </Panel>
+        ) : null}
       </Stack>
     </>
+  );
+}
+
+function Way({ to, children }: { to: string; children: string }) {
+  return (
+    <Button component={Link} to={to} size="xs" rightSection={<ArrowRight size={14} aria-hidden="true" />}>
+      {children}
+    </Button>
   );
 }

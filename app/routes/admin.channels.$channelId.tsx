@@ -5,6 +5,7 @@ import { Cpu, Plus } from 'lucide-react';
 import { ChannelForm, ChannelLimitsForm } from '#app/components/admin/channel-forms.tsx';
 import { ChannelHealth } from '#app/components/admin/channel-health.tsx';
 import { ChannelKeyPanel } from '#app/components/admin/channel-key-panel.tsx';
+import { ChannelNumbersPanels } from '#app/components/admin/channel-numbers.tsx';
 import { ChannelState } from '#app/components/admin/channel-state.tsx';
 import { ChannelWebhooks } from '#app/components/admin/channel-webhooks.tsx';
 import { ModelTable } from '#app/components/admin/model-table.tsx';
@@ -15,22 +16,35 @@ import { SubmitButton } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runChannelForm } from '#app/lib/channel-actions.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import { catalogueEntry } from '#server/providers/channels/schemas.ts';
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.channel.name ?? 'Channel'} · Sidelane` },
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
+  { title: `${data?.channel.name ?? adminTexts.in(languageOf(matches))('channel.title')} · Sidelane` },
 ];
 
 /** A page that shows a key is not kept by anyone. */
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const { channels, models } = context.trpc;
-  const [all, allModels] = await loadOrThrow(request, Promise.all([channels.list(), models.list()]));
+  const { channels, models, overview } = context.trpc;
+  const [all, allModels, allNumbers] = await loadOrThrow(
+    request,
+    Promise.all([channels.list(), models.list(), overview.channels()]),
+  );
   const channel = all.find((candidate) => candidate.id === params.channelId);
-  if (!channel) throw new Response('There is no such channel.', { status: 404 });
-  return { channel, models: allModels.filter((model) => model.channel.id === channel.id), now: new Date() };
+  const numbers = allNumbers.find(({ channelId }) => channelId === params.channelId);
+  if (!channel || !numbers) throw new Response('There is no such channel.', { status: 404 });
+  const detail = await loadOrThrow(request, overview.channel({ channelId: channel.id }));
+  return {
+    channel,
+    models: allModels.filter((model) => model.channel.id === channel.id),
+    numbers,
+    detail,
+    now: new Date(),
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -38,31 +52,24 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Channel() {
-  const { channel, models, now } = useLoaderData<typeof loader>();
+  const t = useT(adminTexts);
+  const { channel, models, numbers, detail, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [query] = useSearchParams();
   const done = answer && 'done' in answer ? answer.done : null;
   const test = answer && 'test' in answer ? (answer.test ?? null) : null;
   const revealed = answer && 'revealed' in answer ? (answer.revealed ?? null) : null;
-  const values = { channelId: channel.id };
   return (
     <>
       <PageHeader
         title={channel.name}
-        edge={`Channel · ${catalogueEntry(channel.protocol)?.title ?? channel.protocol}`}
+        edge={t('channel.edge', { protocol: catalogueEntry(channel.protocol)?.title ?? channel.protocol })}
         actions={
-          <>
-            <ActionForm intent="switch" values={{ ...values, enabled: channel.enabled ? '' : 'on' }}>
-              <SubmitButton variant="default" name="button" value="switch">
-                {channel.enabled ? 'Turn off' : 'Turn on'}
-              </SubmitButton>
-            </ActionForm>
-            <ActionForm intent="test" values={values}>
-              <SubmitButton name="button" value="test">
-                Test it
-              </SubmitButton>
-            </ActionForm>
-          </>
+          <ActionForm intent="test" values={{ channelId: channel.id }}>
+            <SubmitButton name="button" value="test">
+              {t('channel.test')}
+            </SubmitButton>
+          </ActionForm>
         }
       >
         <Group gap="sm">
@@ -74,17 +81,18 @@ export default function Channel() {
         {test ? (
           <Notice
             tone={test.ok ? 'note' : 'error'}
-            title={test.ok ? 'The channel answers' : 'The test failed'}
+            title={test.ok ? t('channel.answers') : t('channel.testFailed')}
           >
             {test.message}
           </Notice>
         ) : query.has('added') && !answer ? (
-          <Notice title="Added">Test it now: that is a call which costs nothing and creates nothing.</Notice>
+          <Notice title={t('channel.added.title')}>{t('channel.added.text')}</Notice>
         ) : null}
-        <ActionErrors intents={['test', 'switch', 'enable-model']} />
+        <ActionErrors intents={['test', 'enable-model', 'move-model']} />
         <Panel
-          title="Models"
-          description="What people can choose on this channel."
+          id="models"
+          title={t('channel.models.title')}
+          description={t('channel.models.description')}
           flush
           actions={
             <Button
@@ -94,23 +102,28 @@ export default function Channel() {
               size="xs"
               leftSection={<Plus size={14} aria-hidden="true" />}
             >
-              Add a model
+              {t('channel.models.add')}
             </Button>
           }
         >
           {models.length === 0 ? (
-            <EmptyState icon={Cpu} title="No model on this channel">
-              Add one, from a ready-made template or by hand.
+            <EmptyState icon={Cpu} title={t('channel.models.emptyTitle')}>
+              {t('channel.models.emptyText')}
             </EmptyState>
           ) : (
             <ModelTable models={models} withChannel={false} />
           )}
         </Panel>
-        <ChannelHealth channel={channel} now={now} />
+        <ChannelHealth channel={channel} now={now} load={numbers} />
+        <ChannelNumbersPanels numbers={numbers} detail={detail} />
         {channel.protocol === 'custom' ? (
-          <Panel title="Protocol" description="How this service is spoken to, as it was described here.">
+          <Panel
+            id="protocol"
+            title={t('channel.protocol.title')}
+            description={t('channel.protocol.description')}
+          >
             <Button component={Link} to={`/admin/channels/custom?channel=${channel.id}`} variant="default">
-              Change the description
+              {t('channel.protocol.change')}
             </Button>
           </Panel>
         ) : null}

@@ -13,9 +13,13 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runCustomForm } from '#app/lib/custom-actions.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Custom protocol · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminTexts.in(languageOf(matches))('custom.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
@@ -35,6 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CustomProtocol() {
+  const t = useT(adminTexts);
   const { channel, preset: presetId } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const preset = PRESETS.find(({ id }) => id === presetId) ?? PRESETS[0];
@@ -45,17 +50,16 @@ export default function CustomProtocol() {
   return (
     <>
       <PageHeader
-        title={channel ? channel.name : 'Describe a protocol'}
-        edge={channel ? 'Channel · custom protocol' : 'Upstream'}
+        title={channel ? channel.name : t('custom.describe')}
+        edge={channel ? t('custom.edge') : t('channels.edge')}
       >
-        For a service that speaks none of the ready-made protocols: say where its requests go and how its
-        answers are read.
+        {t('custom.lead')}
       </PageHeader>
       <Stack gap="xl">
         {channel ? null : (
-          <Panel title="Start from">
+          <Panel id="start-from" title={t('custom.startFrom')}>
             <Group gap="xs">
-              {PRESETS.map(({ id, title }) => (
+              {PRESETS.map(({ id }) => (
                 <Button
                   key={id}
                   component={Link}
@@ -65,15 +69,15 @@ export default function CustomProtocol() {
                   size="xs"
                   preventScrollReset
                 >
-                  {title}
+                  {t(`custom.presets.${id}`)}
                 </Button>
               ))}
             </Group>
           </Panel>
         )}
         {channel && !stored ? (
-          <Notice tone="warning" title="The stored description cannot be read">
-            Below is a preset instead. What you save replaces the stored one.
+          <Notice tone="warning" title={t('custom.unreadable.title')}>
+            {t('custom.unreadable.text')}
           </Notice>
         ) : null}
         <CustomForm

@@ -10,10 +10,14 @@ import { NewChannelForm, newChannelForm } from '#app/components/admin/new-channe
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runForm } from '#app/lib/form.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import { CATALOGUE, PROTOCOLS } from '#server/providers/channels/schemas.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Add a channel · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminTexts.in(languageOf(matches))('newChannel.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const templates = await loadOrThrow(request, context.trpc.channels.templates());
@@ -37,14 +41,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function NewChannel() {
+  const t = useT(adminTexts);
   const { protocol, templates } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Add a channel" edge="Upstream">
-        Any service that speaks one of these protocols will do. You can test it right after.
+      <PageHeader title={t('newChannel.title')} edge={t('channels.edge')}>
+        {t('newChannel.lead')}
       </PageHeader>
       <Stack gap="xl">
-        <Panel title="Protocol">
+        <Panel id="protocol" title={t('newChannel.protocol')}>
           <Group gap="xs">
             {PROTOCOLS.map((name) => (
               <Button

@@ -5,24 +5,36 @@ import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { ModelCandidates } from '#app/components/admin/model-candidates.tsx';
 import { ModelFields } from '#app/components/admin/model-fields.tsx';
 import { editModelForm, toRolesText } from '#app/components/admin/model-form-schema.ts';
+import { toPriceFields } from '#app/components/admin/price-form-schema.ts';
 import { FormErrors, SubmitButton } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { runModelForm } from '#app/lib/model-actions.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { useFormat } from '#app/lib/use-format.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
+import type { ModelNumbers } from '#server/overview/schemas.ts';
 import type { AdminModelView } from '#server/providers/channels/models/schemas.ts';
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.model.title ?? 'Model'} · Sidelane` },
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
+  { title: `${data?.model.title ?? adminTexts.in(languageOf(matches))('model.title')} · Sidelane` },
 ];
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const { channels, models } = context.trpc;
-  const [all, allChannels] = await loadOrThrow(request, Promise.all([models.list(), channels.list()]));
+  const { channels, models, overview } = context.trpc;
+  const [all, allChannels, numbers] = await loadOrThrow(
+    request,
+    Promise.all([models.list(), channels.list(), overview.models({ window: '7d' })]),
+  );
   const model = all.find((candidate) => candidate.id === params.modelId);
   if (!model) throw new Response('There is no such model.', { status: 404 });
-  return { model, channels: allChannels };
+  return {
+    model,
+    channels: allChannels,
+    numbers: numbers.find(({ modelId }) => modelId === model.id) ?? null,
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -30,13 +42,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function EditModel() {
-  const { model, channels } = useLoaderData<typeof loader>();
+  const t = useT(adminTexts);
+  const { model, channels, numbers } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   return (
     <>
-      <PageHeader title={model.title} edge={`${model.kind} · ${model.endpoint} · ${model.slug}`}>
-        On channel {model.channel.name}. Running tasks keep the price and limits that they were submitted
-        under.
+      <PageHeader
+        title={model.title}
+        edge={`${t(`kinds.${model.kind}`)} · ${model.endpoint} · ${model.slug}`}
+      >
+        {t('model.lead', { channel: model.channel.name })} {numbers ? <Numbers numbers={numbers} /> : null}
       </PageHeader>
       <Stack gap="xl">
         <EditModelForm
@@ -49,12 +64,32 @@ export default function EditModel() {
   );
 }
 
+function Numbers({ numbers }: { numbers: ModelNumbers }) {
+  const t = useT(adminTexts);
+  const format = useFormat();
+  const { submitted, succeeded, failed, p50Seconds, p95Seconds } = numbers;
+  const counts = { submitted: format.integer(submitted), failed: format.integer(failed) };
+  if (p50Seconds === null || p95Seconds === null) return <>{t('model.numbersNone', counts)}</>;
+  return (
+    <>
+      {t('model.numbers', {
+        ...counts,
+        succeeded: format.integer(succeeded),
+        median: format.duration(p50Seconds * 1_000),
+        slow: format.duration(p95Seconds * 1_000),
+      })}
+    </>
+  );
+}
+
 function EditModelForm({ model, saved }: { model: AdminModelView; saved: boolean }) {
-  const { parameters, referenceRoles, candidates: _candidates, channel: _channel, ...known } = model;
+  const t = useT(adminTexts);
+  const { parameters, price, referenceRoles, candidates: _candidates, channel: _channel, ...known } = model;
   const [form, fields] = useZodForm('edit-model', editModelForm, {
     defaultValue: {
       ...known,
       modelId: model.id,
+      price: toPriceFields(price),
       referenceRoles: toRolesText(referenceRoles),
       parameters: JSON.stringify(parameters, null, 2),
     },
@@ -66,16 +101,16 @@ function EditModelForm({ model, saved }: { model: AdminModelView; saved: boolean
         <input type="hidden" name="modelId" value={model.id} />
         <Stack gap="md" maw={760}>
           <FormErrors form={form} />
-          <ModelFields fields={fields} />
+          <ModelFields fields={fields} form={form} />
           <Group>
             <SubmitButton name="of" value="edit-model">
-              Save
+              {t('save')}
             </SubmitButton>
             <Button component={Link} to="/admin/models" variant="default">
-              Back
+              {t('back')}
             </Button>
             <Text size="sm" role="status">
-              {saved ? 'Saved.' : ''}
+              {saved ? t('saved') : ''}
             </Text>
           </Group>
         </Stack>

@@ -11,10 +11,14 @@ import { NewModelForm } from '#app/components/admin/new-model-form.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runForm } from '#app/lib/form.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import { type ChannelView, catalogueEntry, type ModelTemplate } from '#server/providers/channels/schemas.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Add a model · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminTexts.in(languageOf(matches))('newModel.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { channels } = context.trpc;
@@ -42,17 +46,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function NewModel() {
+  const t = useT(adminTexts);
   const { channels, channel, templates, template } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Add a model" edge="What people choose from">
-        Start from a template, or describe any model that the channel's service offers.
+      <PageHeader title={t('newModel.title')} edge={t('models.edge')}>
+        {t('newModel.lead')}
       </PageHeader>
       <Stack gap="xl">
-        <Panel title="Channel">
+        <Panel id="channel" title={t('newModel.channel')}>
           <ChannelChoice channels={channels} channelId={channel.id} />
         </Panel>
-        <Panel title="Templates">
+        <Panel id="templates" title={t('newModel.templates')}>
           <TemplateChoice channelId={channel.id} templates={templates} chosen={template?.id} />
         </Panel>
         <NewModelForm
@@ -68,6 +73,7 @@ export default function NewModel() {
 
 /** Choosing a channel reads the page anew, because its protocol decides what can be made. */
 function ChannelChoice({ channels, channelId }: { channels: readonly ChannelView[]; channelId: string }) {
+  const t = useT(adminTexts);
   const submit = useSubmit();
   return (
     <Form method="get" preventScrollReset onChange={(event) => submit(event.currentTarget)}>
@@ -75,7 +81,7 @@ function ChannelChoice({ channels, channelId }: { channels: readonly ChannelView
         <NativeSelect
           key={channelId}
           name="channel"
-          label="The model is on"
+          label={t('newModel.on')}
           defaultValue={channelId}
           data={channels.map(({ id, name, protocol }) => ({
             value: id,
@@ -84,7 +90,7 @@ function ChannelChoice({ channels, channelId }: { channels: readonly ChannelView
         />
         <noscript>
           <Button type="submit" variant="default">
-            Choose
+            {t('newModel.choose')}
           </Button>
         </noscript>
       </Group>
@@ -99,7 +105,8 @@ type TemplateChoiceProps = {
 };
 
 function TemplateChoice({ channelId, templates, chosen }: TemplateChoiceProps) {
-  if (templates.length === 0) return <Text size="sm">There is none for this channel’s protocol.</Text>;
+  const t = useT(adminTexts);
+  if (templates.length === 0) return <Text size="sm">{t('newModel.noTemplates')}</Text>;
   return (
     <Group gap="xs">
       {templates.map(({ id, title }) => (

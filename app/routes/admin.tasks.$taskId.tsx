@@ -1,28 +1,42 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
-import { whatHappened } from '#app/components/admin/attention-words.ts';
+import { ChildTasksPanel } from '#app/components/admin/child-tasks-panel.tsx';
 import { DispatchPanel } from '#app/components/admin/dispatch-panel.tsx';
 import { EventTable } from '#app/components/admin/event-table.tsx';
+import { ExplainPanel } from '#app/components/admin/lists/explain-panel.tsx';
 import { RawPanel } from '#app/components/admin/raw-panel.tsx';
 import { RecoverPanel } from '#app/components/admin/recover-panel.tsx';
 import { ResolvePanel } from '#app/components/admin/resolve-panel.tsx';
 import { TaskFacts } from '#app/components/admin/task-facts.tsx';
+import { failureSentence, waitingSentence } from '#app/components/task-card/coded-words.ts';
+import { useSay } from '#app/components/task-card/say.ts';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { StatusBadge } from '#app/components/ui/status-badge.tsx';
 import { runAdminTaskForm } from '#app/lib/admin-task-actions.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
+import { promptWords } from '#app/lib/prompt-words.ts';
 import { isUuid } from '#app/lib/read-query.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
+import { attentionTexts } from '#app/locales/attention.ts';
+import { isComposite } from '#server/generation/status.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Task · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${attentionTexts.in(languageOf(matches))('task.title')} · Sidelane` },
+];
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const taskId = params.taskId ?? '';
   if (!isUuid(taskId)) throw new Response('There is no such task.', { status: 404 });
-  return { task: await loadOrThrow(request, context.trpc.adminTasks.get({ taskId })) };
+  const { adminTasks } = context.trpc;
+  const [task, explanation] = await loadOrThrow(
+    request,
+    Promise.all([adminTasks.get({ taskId }), adminTasks.explain({ taskId })]),
+  );
+  return { task, explanation };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -30,32 +44,33 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function AdminTask() {
-  const { task } = useLoaderData<typeof loader>();
+  const t = useT(attentionTexts);
+  const say = useSay();
+  const { task, explanation } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   useAutoRefresh(5_000);
   return (
     <>
-      <PageHeader
-        title={task.prompt.length > 120 ? `${task.prompt.slice(0, 120)}…` : task.prompt}
-        edge={task.id}
-      >
+      <PageHeader title={promptWords(task.prompt, 120)} edge={task.id}>
         {task.userEmail} · {task.model.title}
       </PageHeader>
       <Stack gap="xl">
-        {answer && 'done' in answer ? <Notice title="Noted">{answer.done}</Notice> : null}
+        {answer && 'done' in answer ? (
+          <Notice title={t('task.noted')}>{t(`done.${answer.done}`)}</Notice>
+        ) : null}
         {task.uncertain ? (
-          <Notice tone="warning" title="Why it is not finished">
-            {whatHappened(task.uncertain.reason)}
+          <Notice tone="warning" title={t('task.why')}>
+            {t(`uncertain.reason.${task.uncertain.reason}`)}
           </Notice>
         ) : task.waiting ? (
-          <Notice title="Why it is not finished">{task.waiting}</Notice>
+          <Notice title={t('task.why')}>{waitingSentence(say, task) ?? task.waiting}</Notice>
         ) : null}
         {task.failure ? (
-          <Notice tone="error" title={`Failed: ${task.failure.code}`}>
-            {task.failureDetail ? `${task.failure.message} — ${task.failureDetail}` : task.failure.message}
+          <Notice tone="error" title={t('task.failed', { code: task.failure.code })}>
+            {[failureSentence(say, task.failure), task.failureDetail].filter(Boolean).join(' — ')}
           </Notice>
         ) : null}
-        {task.status === 'uncertain' ? (
+        {task.status === 'uncertain' && !isComposite(task.kind) ? (
           <ResolvePanel
             taskId={task.id}
             kind={task.kind}
@@ -65,13 +80,19 @@ export default function AdminTask() {
         ) : null}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <Panel
-            title="State"
+            id="state"
+            title={t('task.state')}
             actions={<StatusBadge status={task.status} cancelRequested={task.cancelRequested} />}
           >
             <TaskFacts task={task} />
           </Panel>
-          <DispatchPanel dispatches={task.dispatches} />
+          {isComposite(task.kind) ? (
+            <ChildTasksPanel task={task} />
+          ) : (
+            <DispatchPanel dispatches={task.dispatches} />
+          )}
         </SimpleGrid>
+        <ExplainPanel explanation={explanation} />
         <RecoverPanel task={task} />
         <EventTable events={task.events} />
         <RawPanel prompt={task.prompt} params={task.params} rawResult={task.rawResult} />

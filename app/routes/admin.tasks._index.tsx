@@ -1,137 +1,133 @@
-import { Anchor, Button, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
-import { Search } from 'lucide-react';
+import { Link, useLoaderData } from '@remix-run/react';
+import { ListChecks } from 'lucide-react';
+import { BulkBar, RowCheck } from '#app/components/admin/lists/bulk-bar.tsx';
+import { ListPages } from '#app/components/admin/lists/list-pages.tsx';
+import classes from '#app/components/admin/lists/lists.module.css';
+import { NoneFound } from '#app/components/admin/lists/none-found.tsx';
+import { TaskFilters } from '#app/components/admin/lists/task-filters.tsx';
 import { CreditAmount } from '#app/components/ui/credit-amount.tsx';
 import { DataTable } from '#app/components/ui/data-table.tsx';
-import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
-import { Pagination } from '#app/components/ui/pagination.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
-import { StatusBadge, statusLabel } from '#app/components/ui/status-badge.tsx';
+import { StatusBadge } from '#app/components/ui/status-badge.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
-import { isUuid, readChoice, readCursor, readText } from '#app/lib/read-query.ts';
+import { readTaskQuery } from '#app/lib/admin-task-list.ts';
+import { languageOf, useT } from '#app/lib/language.tsx';
+import { isNarrowed } from '#app/lib/list-query.ts';
+import { promptWords } from '#app/lib/prompt-words.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { adminListsTexts } from '#app/locales/admin-lists.ts';
+import { TASK_DEEDS } from '#server/generation/admin/schemas.ts';
 import type { AdminTaskView } from '#server/generation/schemas.ts';
-import { KINDS, STATUSES } from '#server/generation/status.ts';
-import classes from './admin.tasks.module.css';
 
-export const meta: MetaFunction = () => [{ title: 'Tasks · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminListsTexts.in(languageOf(matches))('tasks.title')} · Sidelane` },
+];
 
 /** Filters live in the address, so a view can be kept and sent on. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { url } = request;
-  const who = readText(url, 'who');
-  const filters = {
-    status: readChoice(url, 'status', STATUSES),
-    kind: readChoice(url, 'kind', KINDS),
-    userEmail: who && !isUuid(who) ? who : undefined,
-    taskId: who && isUuid(who) ? who : undefined,
-  };
-  const page = await loadOrThrow(
+  const query = readTaskQuery(request.url);
+  const { adminTasks } = context.trpc;
+  const [page, choices] = await loadOrThrow(
     request,
-    context.trpc.adminTasks.list({ ...filters, cursor: readCursor(url), limit: 30 }),
+    Promise.all([adminTasks.list({ ...query, limit: 30 }), adminTasks.choices()]),
   );
-  return { page, status: filters.status ?? '', kind: filters.kind ?? '', who: who ?? '' };
+  return { page, choices, query, narrowed: isNarrowed(request.url) };
 }
 
 export default function AdminTasks() {
-  const { page, status, kind, who } = useLoaderData<typeof loader>();
-  const filtered = status !== '' || kind !== '' || who !== '';
+  const { page, choices, query, narrowed } = useLoaderData<typeof loader>();
+  const t = useT(adminListsTexts);
   return (
     <>
-      <PageHeader title="Tasks" edge="All users">
-        Newest first.
+      <PageHeader title={t('tasks.title')} edge={t('tasks.edge')}>
+        {t('tasks.lead')}
       </PageHeader>
-      <Form method="get" className={classes.filters} role="search" key={`${status}-${kind}-${who}`}>
-        <NativeSelect
-          label="Status"
-          name="status"
-          defaultValue={status}
-          data={[
-            { value: '', label: 'Any' },
-            ...STATUSES.map((value) => ({ value, label: statusLabel(value) })),
-          ]}
-        />
-        <NativeSelect
-          label="Kind"
-          name="kind"
-          defaultValue={kind}
-          data={[{ value: '', label: 'Any' }, ...KINDS]}
-        />
-        <TextInput
-          label="E-mail or task id"
-          name="who"
-          defaultValue={who}
-          type="search"
-          className={classes.who}
-        />
-        <Button type="submit" leftSection={<Search size={16} aria-hidden="true" />}>
-          Show
-        </Button>
-      </Form>
+      <TaskFilters query={query} choices={choices} />
       {page.items.length === 0 ? (
-        <EmptyState
-          icon={Search}
-          title={filtered ? 'No task matches' : 'No task yet'}
-          action={
-            filtered ? (
-              <Button component={Link} to="/admin/tasks" variant="default">
-                Clear the filters
-              </Button>
-            ) : null
-          }
+        <NoneFound
+          none={t('tasks.none')}
+          noMatch={t('tasks.noMatch')}
+          narrowed={narrowed}
+          hasMore={page.nextCursor !== null}
+          to="/admin/tasks"
+          icon={ListChecks}
         >
-          {filtered
-            ? 'Ask for less, or look at all of them.'
-            : 'What people submit in the workbench shows here.'}
-        </EmptyState>
+          {t('tasks.noneHelp')}
+        </NoneFound>
       ) : (
-        <Panel flush>
-          <TaskTable tasks={page.items} />
-        </Panel>
+        <>
+          <Panel flush>
+            <TaskTable tasks={page.items} />
+          </Panel>
+          <BulkBar
+            to="/admin/tasks/bulk"
+            deeds={TASK_DEEDS.map((deed) => ({ value: deed, label: t(`tasks.deeds.${deed}.title`) }))}
+          />
+        </>
       )}
-      <Pagination nextCursor={page.nextCursor} label="tasks" />
+      <ListPages nextCursor={page.nextCursor} />
     </>
   );
 }
 
 function TaskTable({ tasks }: { tasks: readonly AdminTaskView[] }) {
+  const t = useT(adminListsTexts);
   return (
     <DataTable
-      label="Tasks"
+      label={t('tasks.title')}
       rows={tasks}
       rowKey={(task) => task.id}
       columns={[
         {
-          head: 'Task',
+          head: t('tasks.task'),
           primary: true,
           cell: (task) => (
-            <div className={classes.task}>
-              <Anchor component={Link} to={`/admin/tasks/${task.id}`} lineClamp={2} fw={600}>
-                {task.prompt}
-              </Anchor>
-              <Text size="sm" c="dimmed">
-                {task.model.title} · {task.userEmail}
-              </Text>
+            <div className={classes.choice}>
+              <RowCheck id={task.id} what={promptWords(task.prompt, 60)} />
+              <div className={classes.row}>
+                <Anchor component={Link} to={`/admin/tasks/${task.id}`} lineClamp={2} fw={600}>
+                  {promptWords(task.prompt)}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {task.model.title} · {task.userEmail}
+                </Text>
+              </div>
             </div>
           ),
         },
         {
-          head: 'Status',
+          head: t('filters.status'),
           cell: (task) => <StatusBadge status={task.status} cancelRequested={task.cancelRequested} />,
         },
-        { head: 'Submitted', cell: (task) => <TimeAgo at={task.submittedAt} /> },
+        { head: t('tasks.submitted'), cell: (task) => <TimeAgo at={task.submittedAt} /> },
+        { head: t('tasks.endedOrDue'), cell: (task) => <EndedOrDue task={task} /> },
         {
-          head: 'Held',
+          head: t('tasks.held'),
           align: 'end',
           cell: (task) => <CreditAmount credits={task.money.heldCredits} compact />,
         },
         {
-          head: 'Errors',
-          cell: (task) => (task.errorCount ? `${task.errorCount}, ${task.lastErrorClass}` : 'none'),
+          head: t('tasks.errors'),
+          cell: (task) =>
+            task.errorCount
+              ? t('tasks.errorCount', { count: task.errorCount, error: task.lastErrorClass ?? '' })
+              : t('tasks.noErrors'),
         },
       ]}
     />
+  );
+}
+
+function EndedOrDue({ task: { finishedAt, nextDueAt } }: { task: AdminTaskView }) {
+  const t = useT(adminListsTexts);
+  if (finishedAt) return <TimeAgo at={finishedAt} />;
+  if (!nextDueAt) return null;
+  return (
+    <span>
+      {t('tasks.due')} <TimeAgo at={nextDueAt} />
+    </span>
   );
 }

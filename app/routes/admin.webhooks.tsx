@@ -2,19 +2,22 @@ import { Button, NativeSelect } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Form, Link, useLoaderData } from '@remix-run/react';
 import { Search } from 'lucide-react';
-import { deliveryLabel } from '#app/components/admin/delivery-badges.tsx';
 import { DeliveryList } from '#app/components/admin/delivery-list.tsx';
 import { DeliverySetUp, reportingChannels } from '#app/components/admin/delivery-set-up.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Pagination } from '#app/components/ui/pagination.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { readChoice, readCursor } from '#app/lib/read-query.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { attentionTexts } from '#app/locales/attention.ts';
 import { DELIVERY_STATES } from '#server/generation/webhooks/schemas.ts';
 import classes from './admin.tasks.module.css';
 
-export const meta: MetaFunction = () => [{ title: 'Webhook inbox · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${attentionTexts.in(languageOf(matches))('inbox.title')} · Sidelane` },
+];
 
 /** Filters live in the address, so a view can be kept and sent on. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -46,34 +49,35 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function WebhookInbox() {
+  const t = useT(attentionTexts);
   const { page, channels, state, channel, later } = useLoaderData<typeof loader>();
   const narrowed = state !== '' || channel !== '' || later;
   return (
     <>
-      <PageHeader title="Webhook inbox" edge="Upstream">
-        What upstreams reported, newest first. A report decides nothing: its job is asked for itself, at once.
+      <PageHeader title={t('inbox.title')} edge={t('inbox.edge')}>
+        {t('inbox.lead')}
       </PageHeader>
       <Form method="get" className={classes.filters} role="search" key={`${state}-${channel}`}>
         <NativeSelect
-          label="State"
+          label={t('inbox.state')}
           name="state"
           defaultValue={state}
           data={[
-            { value: '', label: 'Any' },
-            ...DELIVERY_STATES.map((value) => ({ value, label: deliveryLabel(value) })),
+            { value: '', label: t('inbox.any') },
+            ...DELIVERY_STATES.map((value) => ({ value, label: t(`inbox.states.${value}`) })),
           ]}
         />
         <NativeSelect
-          label="Channel"
+          label={t('inbox.channel')}
           name="channel"
           defaultValue={channel}
           data={[
-            { value: '', label: 'Any' },
+            { value: '', label: t('inbox.any') },
             ...reportingChannels(channels).map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
         <Button type="submit" leftSection={<Search size={16} aria-hidden="true" />}>
-          Show
+          {t('inbox.show')}
         </Button>
       </Form>
       {page.items.length > 0 ? (
@@ -83,19 +87,19 @@ export default function WebhookInbox() {
       ) : narrowed ? (
         <EmptyState
           icon={Search}
-          title="No delivery matches"
+          title={t('inbox.noMatch')}
           action={
             <Button component={Link} to="/admin/webhooks" variant="default">
-              Show all of them
+              {t('inbox.all')}
             </Button>
           }
         >
-          Ask for less, or start again from the newest.
+          {t('inbox.noMatchText')}
         </EmptyState>
       ) : (
         <DeliverySetUp channels={channels} />
       )}
-      <Pagination nextCursor={page.nextCursor} label="deliveries" />
+      <Pagination nextCursor={page.nextCursor} label={t('inbox.listed')} />
     </>
   );
 }

@@ -2,40 +2,52 @@ import { Code, Stack } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Radio } from 'lucide-react';
+import { Trans } from 'react-i18next';
+import { ProcessPanel } from '#app/components/admin/process-panel.tsx';
 import { WorkerPanel } from '#app/components/admin/worker-panel.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useAutoRefresh } from '#app/lib/use-auto-refresh.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 
-export const meta: MetaFunction = () => [{ title: 'Workers · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${adminTexts.in(languageOf(matches))('workers.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return { workers: await loadOrThrow(request, context.trpc.workers.list()) };
+  const { overview, workers } = context.trpc;
+  const [list, processes] = await loadOrThrow(request, Promise.all([workers.list(), overview.processes()]));
+  return { workers: list, processes };
 }
 
 export default function Workers() {
-  const { workers } = useLoaderData<typeof loader>();
+  const t = useT(adminTexts);
+  const { workers, processes } = useLoaderData<typeof loader>();
   useAutoRefresh(10_000);
   return (
     <>
-      <PageHeader title="Workers" edge="Side lane">
-        Daemons that knock on the maintenance door. Without one, tasks go on only while somebody watches them.
+      <PageHeader title={t('workers.title')} edge={t('workers.edge')}>
+        {t('workers.lead')}
       </PageHeader>
-      {workers.length === 0 ? (
-        <EmptyState icon={Radio} title="No worker has ever knocked">
-          <p>
-            Start one with <Code>npm run daemon</Code>, with the same <Code>MAINTENANCE_TOKEN</Code> as this
-            server and <Code>SIDELANE_ORIGIN</Code> set to its address.
-          </p>
-        </EmptyState>
-      ) : (
-        <Stack>
-          {workers.map((worker) => (
-            <WorkerPanel key={worker.workerId} worker={worker} />
-          ))}
-        </Stack>
-      )}
+      <Stack gap="lg">
+        {workers.length === 0 ? (
+          <EmptyState icon={Radio} title={t('workers.empty.title')}>
+            <p>
+              <Trans
+                t={t}
+                i18nKey="workers.empty.text"
+                components={{ code: <Code /> }}
+                values={{ command: 'npm run daemon', token: 'MAINTENANCE_TOKEN', origin: 'SIDELANE_ORIGIN' }}
+              />
+            </p>
+          </EmptyState>
+        ) : (
+          workers.map((worker) => <WorkerPanel key={worker.workerId} worker={worker} />)
+        )}
+        <ProcessPanel processes={processes} />
+      </Stack>
     </>
   );
 }

@@ -13,6 +13,7 @@ export function makeUncertain(
   return {
     taskId: TASK_ID,
     kind: 'image',
+    parentId: null,
     modelTitle: 'Paint One',
     upstreamModel: 'paint-1',
     channelName: 'Main',

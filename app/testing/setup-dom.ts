@@ -1,6 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+// A ceiling for hung tests: the library's second is too short where the machine is busy.
+configure({ asyncUtilTimeout: 30_000 });
 
 /** jsdom lacks these; Mantine and components ask for them. */
 window.matchMedia ??= (query: string) =>

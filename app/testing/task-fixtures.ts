@@ -8,6 +8,7 @@ export function makeTask(overrides: Partial<TaskView> = {}): TaskView {
   return {
     id: '0190a0b0-0000-7000-8000-000000000001',
     kind: 'image',
+    parentId: null,
     status: 'running',
     version: 1,
     model: { slug: 'paint', title: 'Paint One' },
@@ -20,6 +21,9 @@ export function makeTask(overrides: Partial<TaskView> = {}): TaskView {
     failure: null,
     uncertain: null,
     waiting: null,
+    waitingReason: null,
+    expectedSeconds: null,
+    queuePosition: null,
     outputs: [],
     orderedOutputs: 2,
     money: makeMoney(),
@@ -48,6 +52,8 @@ export function makeOutput(overrides: Partial<OutputView> = {}): OutputView {
     url: `/files/outputs/${id}`,
     previewUrl: null,
     late: false,
+    removedAt: null,
+    isTrashed: false,
     ...overrides,
   };
 }
@@ -71,6 +77,8 @@ export function makeModel(overrides: Partial<ModelView> = {}): ModelView {
     referenceRoles: ['reference'],
     chargedWhenCancelled: false,
     cancellable: true,
+    converses: false,
+    typicalSeconds: null,
     ...overrides,
   };
 }

@@ -4,7 +4,17 @@ import { auditLedger } from '#server/billing/audit.ts';
 import type { Db } from '#server/db/client.ts';
 import { createClient } from '#server/trpc/client.ts';
 import type { LocalStack } from '../lib/local-stack.ts';
-import { readDispatchIds, readEnds, readOutputs, readProgress } from './queries.ts';
+import type { Purchase } from './buy-pack.ts';
+import { type CompositeReport, checkComposites } from './check-composites.ts';
+import type { CompositeIds } from './order-composites.ts';
+import {
+  readChildren,
+  readDispatchIds,
+  readEnds,
+  readOutputs,
+  readPaidOrders,
+  readProgress,
+} from './queries.ts';
 
 export type DemoReport = {
   submitted: number;
@@ -18,7 +28,11 @@ export type DemoReport = {
   protocols: string[];
   /** Tasks whose end upstream reported by a signed webhook. */
   webhooksVerified: number;
-};
+  /** Orders that the payment vendor reported as paid, each three times, and that were credited once. */
+  ordersPaid: number;
+} & CompositeReport;
+
+const START_CREDITS = 1_000;
 
 /**
  * Checks what the demo claims from the outside: creates and wire formats as upstream saw them, files as the web process
@@ -30,24 +44,41 @@ export async function checkDemo(input: {
   db: Db;
   stack: LocalStack;
   taskIds: readonly string[];
+  composites: CompositeIds;
   workerId: string;
+  purchase: Purchase;
 }): Promise<DemoReport> {
-  const { db, stack, taskIds, workerId } = input;
-  const ends = await readEnds(db, taskIds);
+  const { db, stack, taskIds, workerId, purchase } = input;
+  const composites = Object.values(input.composites);
+  const children = await readChildren(db, composites);
+  const sent = [...taskIds, ...children.map(({ id }) => id)];
+  const all = [...sent, ...composites];
+  const ends = await readEnds(db, all);
   const strangers = ends.filter(
     ({ finisher, reported }) => finisher !== workerId && !(finisher === null && reported),
   );
-  if (ends.length !== taskIds.length || strangers.length > 0) {
+  if (ends.length !== all.length || strangers.length > 0) {
     throw new Error(
       `Not every task was ended by the daemon ${workerId} or a webhook: ${JSON.stringify(ends)}`,
     );
   }
   const rows = await readProgress(db, taskIds);
+  const ownRows = [...rows, ...(await readProgress(db, composites))];
   const client = createClient({ url: stack.webUrl, token: stack.login.apiToken });
   const balance = await client.billing.balance.query();
-  const spent = rows.reduce((sum, row) => sum + row.charged, 0);
-  const seen = await readUpstream(input);
-  const books = (await auditLedger(db)).length === 0 && balance.balanceCredits === 1_000 - spent;
+  const spent =
+    ownRows.reduce((sum, row) => sum + row.charged, 0) +
+    children.reduce((sum, child) => sum + child.chargedToBalance, 0);
+  const seen = await readUpstream({ db, stack, taskIds: sent });
+  const filesOfComposites = await verifyFiles({
+    db,
+    stack,
+    taskIds: all.filter((id) => !taskIds.includes(id)),
+  });
+  if (!filesOfComposites.complete)
+    throw new Error('A file of the agent or of the drama is not what was stored.');
+  const expected = START_CREDITS + purchase.credits - spent;
+  const books = (await auditLedger(db)).length === 0 && balance.balanceCredits === expected;
   return {
     submitted: rows.length,
     succeeded: rows.filter((row) => row.status === 'succeeded').length,
@@ -55,10 +86,21 @@ export async function checkDemo(input: {
     refunded: rows.filter((row) => row.money === 'refunded').length,
     maxCreatesPerTask: seen.maxCreatesPerTask,
     ledgerBalanced: books && balance.heldCredits === 0,
-    filesVerified: await verifyFiles(input),
+    filesVerified: (await verifyFiles(input)).verified,
     protocols: seen.protocols,
     webhooksVerified: ends.filter(({ verified }) => verified).length,
+    ordersPaid: await countPaid(input),
+    ...(await checkComposites(stack, input.composites)),
   };
+}
+
+/** By the vendor's books and by ours: one payment, three reports of it that we took, one credit. */
+async function countPaid({ db, stack, purchase }: { db: Db; stack: LocalStack; purchase: Purchase }) {
+  const { orderId } = purchase;
+  const { payments, deliveries } = await connectControl(stack.sandboxUrl).payments({ orderId });
+  const taken = deliveries.filter(({ delivered }) => delivered);
+  if (payments.length !== 1 || taken.length !== 3) return 0;
+  return (await readPaidOrders(db, [orderId])).length;
 }
 
 /** The most creates that upstream received for one task, and the formats in which they came. */
@@ -94,9 +136,10 @@ async function verifyFiles({
   db: Db;
   stack: LocalStack;
   taskIds: readonly string[];
-}): Promise<number> {
+}): Promise<{ verified: number; complete: boolean }> {
   let verified = 0;
-  for (const output of await readOutputs(db, taskIds)) {
+  const outputs = await readOutputs(db, taskIds);
+  for (const output of outputs) {
     const response = await fetch(`${stack.webUrl}/files/outputs/${output.id}`, {
       headers: { authorization: `Bearer ${stack.login.apiToken}` },
     });
@@ -109,5 +152,5 @@ async function verifyFiles({
       (response.headers.get('content-type') ?? '').startsWith(output.mime);
     if (same) verified += 1;
   }
-  return verified;
+  return { verified, complete: outputs.length > 0 && verified === outputs.length };
 }

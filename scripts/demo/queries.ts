@@ -24,16 +24,31 @@ export async function readProgress(db: Db, taskIds: readonly string[]): Promise<
   const rows = (await db.execute(sql`
     select t.id, t.kind, d.snapshot->>'protocol' as protocol, d.prompt, t.status, t.progress,
       (select count(*)::int from outputs o where o.task_id = t.id) as outputs,
-      h.amount_credits::int as held, h.captured_credits::int as charged, h.returned_credits::int as returned,
-      h.status as money,
+      coalesce(h.amount_credits, 0)::int as held, coalesce(h.captured_credits, 0)::int as charged,
+      coalesce(h.returned_credits, 0)::int as returned, coalesce(h.status, 'nothing yet') as money,
       extract(epoch from coalesce(t.finished_at, now()) - t.submitted_at)::float as seconds,
-      t.finished_at is not null and h.status in ('captured', 'refunded') as settled
+      t.finished_at is not null and coalesce(h.status, 'refunded') in ('captured', 'refunded') as settled
     from generation_tasks t
     join generation_task_details d on d.task_id = t.id
-    join credit_holds h on h.task_id = t.id
+    left join credit_holds h on h.task_id = t.id
     where t.id = any(${`{${taskIds.join(',')}}`}::uuid[])
     order by t.id`)) as unknown as ProgressRow[];
   return [...rows];
+}
+
+/** Tasks that composites have started, with what those that the balance paid for were charged. */
+export async function readChildren(
+  db: Db,
+  parentIds: readonly string[],
+): Promise<{ id: string; chargedToBalance: number }[]> {
+  const rows = (await db.execute(sql`
+    select t.id, case when h.source = 'balance' then h.captured_credits else 0 end::int as charged
+    from generation_tasks t join credit_holds h on h.task_id = t.id
+    where t.parent_id = any(${`{${parentIds.join(',')}}`}::uuid[])`)) as unknown as {
+    id: string;
+    charged: number;
+  }[];
+  return rows.map(({ id, charged }) => ({ id, chargedToBalance: charged }));
 }
 
 type EndRow = {
@@ -74,5 +89,15 @@ export async function readOutputs(db: Db, taskIds: readonly string[]): Promise<O
   const rows = (await db.execute(sql`
     select id, kind, mime, sha256, bytes::int as bytes from outputs
     where task_id = any(${`{${taskIds.join(',')}}`}::uuid[])`)) as unknown as OutputRow[];
+  return [...rows];
+}
+
+/** Paid orders whose credits are in the ledger exactly once. */
+export async function readPaidOrders(db: Db, orderIds: readonly string[]): Promise<{ id: string }[]> {
+  const rows = (await db.execute(sql`
+    select o.id from orders o
+    where o.id = any(${`{${orderIds.join(',')}}`}::uuid[]) and o.status = 'paid' and o.credits = (
+      select sum(l.delta_credits) from credit_ledger l
+      where l.order_id = o.id and l.kind = 'purchase' having count(*) = 1)`)) as unknown as { id: string }[];
   return [...rows];
 }

@@ -15,7 +15,7 @@ export async function expectAccessible(page: Page): Promise<void> {
         `${id}: ${help}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
     );
   }, TAGS);
-  expect(violations, `accessibility of ${page.url()}`).toEqual([]);
+  expect(violations, `accessibility of ${page.url()}: ${violations.join('; ')}`).toEqual([]);
 }
 
 /** The page is no wider than its window: nothing to scroll sideways for. */

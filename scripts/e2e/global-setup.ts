@@ -41,6 +41,7 @@ export default async function setup(project: TestProject) {
       POLL_FIRST_MS: '200',
       POLL_CAP_MS: '1000',
       LOG_LEVEL: 'info',
+      TRUST_PROXY_HOPS: '1',
     },
     sandboxSpeed: 8,
   });

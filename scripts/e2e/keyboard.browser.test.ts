@@ -1,33 +1,10 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { tabFromStart, tabTo } from './keyboard.ts';
 import { prepareStage } from './stage.ts';
 import { newPerson, signUp, waitForScripts } from './visitor.ts';
 import { cardOf, waitForStatus } from './workbench.ts';
 
 const stage = prepareStage();
-
-/** Presses Tab until the element that matches has the focus, and checks that one can see where it is. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  const path: string[] = [];
-  for (let press = 0; press < 60; press += 1) {
-    await page.keyboard.press('Tab');
-    const at = await page.evaluate((wanted) => {
-      const element = document.activeElement;
-      const style = element ? getComputedStyle(element) : null;
-      return {
-        found: element?.matches(wanted) ?? false,
-        name: `${element?.tagName} ${element?.getAttribute('name') ?? element?.textContent?.slice(0, 30) ?? ''}`,
-        seen: style ? style.outlineStyle !== 'none' || style.boxShadow !== 'none' || style.borderColor : '',
-      };
-    }, selector);
-    path.push(at.name);
-    if (at.found) {
-      expect(at.seen, `focus on ${at.name}`).toBeTruthy();
-      return;
-    }
-  }
-  throw new Error(`Tab does not lead to ${selector}: ${path.join(' → ')}`);
-}
 
 test('the main job needs no mouse: from signing in to a result that is opened', async () => {
   const person = newPerson();
@@ -55,7 +32,7 @@ test('the main job needs no mouse: from signing in to a result that is opened', 
   await cardOf(page, 'Typed without a mouse').waitFor();
 
   // Again, by the button, with two images chosen by the arrow keys.
-  await tabToPrompt(page);
+  await tabFromStart(page, 'textarea[name="prompt"]');
   await page.keyboard.type('Two by the arrow keys');
   await tabTo(page, 'input[type="radio"][name="params.n"]');
   await page.keyboard.press('ArrowRight');
@@ -75,9 +52,3 @@ test('the main job needs no mouse: from signing in to a result that is opened', 
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), { timeout: 60_000 })
     .toContain('Open image 1 of 2');
 });
-
-/** Back to the start of the page and forward to the prompt, as the skip link allows. */
-async function tabToPrompt(page: Page): Promise<void> {
-  await page.evaluate(() => document.querySelector<HTMLElement>('#main')?.focus());
-  await tabTo(page, 'textarea[name="prompt"]');
-}

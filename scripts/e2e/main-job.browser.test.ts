@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { expectAccessible } from './accessibility.ts';
 import { prepareStage } from './stage.ts';
 import { newPerson, signIn, signUp } from './visitor.ts';
-import { balanceOf, cardOf, generateButton, openTask, submitOrder, waitForStatus } from './workbench.ts';
+import {
+  balanceOf,
+  cardOf,
+  generateButton,
+  openTask,
+  playOf,
+  submitOrder,
+  waitForStatus,
+} from './workbench.ts';
 
 const stage = prepareStage();
 
@@ -92,20 +100,6 @@ async function pixelsOf(image: Locator): Promise<number> {
     if (!(element instanceof HTMLImageElement)) throw new Error('not an image');
     await element.decode();
     return element.naturalWidth;
-  });
-}
-
-/** Plays without sound, for machines without a loudspeaker, and returns the time once it moves. */
-async function playOf(media: Locator): Promise<number> {
-  await media.scrollIntoViewIfNeeded();
-  return media.evaluate(async (element) => {
-    if (!(element instanceof HTMLMediaElement)) throw new Error('not a player');
-    element.muted = true;
-    await element.play();
-    while (element.currentTime === 0)
-      await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }));
-    element.pause();
-    return element.currentTime;
   });
 }
 

@@ -55,9 +55,19 @@ test('no page of a visitor or a member scrolls sideways on a phone', async () =>
     '/workbench?make=text',
     `/workbench/tasks/${taskId}`,
     '/credits',
+    '/credits/buy',
+    '/orders',
+    '/redeem',
+    '/invites',
     '/settings',
+    '/settings/password',
+    '/settings/sessions',
+    '/settings/tokens',
+    '/settings/data',
   ])
     await expectFit(member, path);
+  guest.expectProblem(/404/);
+  await expectFit(guest, '/invite/NOBODYS1');
 });
 
 test('no page of an administrator scrolls sideways on a phone, and all are clean in the dark', async () => {
@@ -69,6 +79,7 @@ test('no page of an administrator scrolls sideways on a phone, and all are clean
   await waitForStatus(card, 'succeeded');
   await stage.startDaemon();
   const [channel] = await stage.sql<{ id: string }[]>`select id from provider_channels limit 1`;
+  const [user] = await stage.sql<{ id: string }[]>`select id from users limit 1`;
   const [model] = await stage.sql<{ id: string }[]>`select id from models limit 1`;
   for (const path of [
     '/workbench',
@@ -87,6 +98,17 @@ test('no page of an administrator scrolls sideways on a phone, and all are clean
     '/admin/models/new',
     `/admin/models/${model?.id}`,
     '/admin/workers',
+    '/admin/money',
+    '/admin/money/audit',
+    '/admin/users',
+    `/admin/users/${user?.id}`,
+    '/admin/orders',
+    '/admin/orders/mismatches',
+    '/admin/packs',
+    '/admin/refunds',
+    '/admin/refunds/money',
+    '/admin/codes',
+    '/admin/invites',
   ])
     await expectFit(admin, path);
 });

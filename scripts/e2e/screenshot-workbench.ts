@@ -69,8 +69,8 @@ try {
   // Read again: previews have been made by now, and the list is as a returning user finds it.
   await waitForPreviews(page);
   await visitor.open('/workbench?make=image');
-  await page.getByLabel('Prompt').fill('An orchard in the first snow, seen from above');
-  await page.getByLabel('Prompt').blur();
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('An orchard in the first snow, seen from above');
+  await page.getByRole('textbox', { name: 'Prompt' }).blur();
   await waitForPictures(page);
   mkdirSync(path.dirname(FILE), { recursive: true });
   const raw = await page.screenshot({ animations: 'disabled' });

@@ -73,7 +73,7 @@ test('an order that cannot be made says why before it is sent', async () => {
   await fillOrder(page, { kind: 'video', prompt: 'Another long film' });
   await page.getByText('Not enough credits: you have 40, 20 too few.').waitFor();
   expect(await generateButton(page).isDisabled()).toBe(true);
-  await page.getByLabel('Prompt').press('Control+Enter');
+  await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter');
   await expectAccessible(page);
   expect(await page.getByRole('article').count()).toBe(1);
 });

@@ -58,9 +58,9 @@ test('models of other vendors: ordered, left alone, and found with all their res
 });
 
 async function pickModel(page: Page, title: string): Promise<void> {
-  const models = page.getByRole('navigation', { name: 'Model' });
-  await models.getByRole('link', { name: title }).click();
-  await models.locator('a[aria-current="true"]').filter({ hasText: title }).waitFor();
+  const models = page.getByRole('group', { name: 'Model' });
+  await models.getByRole('radio', { name: title }).check();
+  await page.waitForURL(/[?&]model=/);
 }
 
 async function statusesOf(taskIds: readonly string[]): Promise<string[]> {

@@ -58,3 +58,40 @@ export async function openTask(card: Locator): Promise<void> {
   await page.getByRole('heading', { name: 'What happened' }).waitFor();
   await waitForScripts(page);
 }
+
+/** Plays without sound, for machines without a loudspeaker, and returns the time once it moves. */
+export async function playOf(media: Locator): Promise<number> {
+  await media.scrollIntoViewIfNeeded();
+  return media.evaluate(async (element) => {
+    if (!(element instanceof HTMLMediaElement)) throw new Error('not a player');
+    element.muted = true;
+    await element.play();
+    while (element.currentTime === 0)
+      await new Promise((resolve) => element.addEventListener('timeupdate', resolve, { once: true }));
+    element.pause();
+    return element.currentTime;
+  });
+}
+
+/** What the budget of an agent or drama says, by label: `{ Spent: 9 }`. */
+export async function budgetOf(page: Page): Promise<Record<string, number>> {
+  const rows = page.getByRole('region', { name: 'Budget', exact: true }).locator('dl > div');
+  const texts = await rows.evaluateAll((all) =>
+    all.map((row) => [
+      row.querySelector('dt')?.textContent ?? '',
+      row.querySelector('dd')?.textContent ?? '',
+    ]),
+  );
+  return Object.fromEntries(texts.map(([label, amount]) => [label, Number(amount?.replace(/[^\d]/g, ''))]));
+}
+
+/** Waits, as a reader of the page would, until an agent or drama has reached a status. */
+export async function waitForBadge(page: Page, status: string): Promise<void> {
+  await page.getByRole('region', { name: 'State' }).getByText(status, { exact: true }).waitFor();
+}
+
+/** The id at the end of the address of an agent or drama. */
+export async function compositeIdOf(page: Page): Promise<string> {
+  await page.waitForURL(/\/workbench\/(agents|dramas)\/[0-9a-f-]{36}$/);
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_API_KEY } from '#scripts/sandbox/server.ts';
@@ -39,9 +40,16 @@ export type LocalStackOptions = {
   onLine?: (name: string, line: string) => void;
 };
 
-/** Migrates and seeds a database and starts sandbox, web and (on demand) daemon as processes of their own. */
+/**
+ * Migrates and seeds a database and starts sandbox, web and (on demand) daemon as processes of their own. Payments are
+ * played by the sandbox.
+ */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const secrets = readLocalSecrets(path.join(ROOT, '.data'));
+  // The sandbox forgets its payments at its end, so nothing outlives this secret.
+  const paymentSecret = randomBytes(32).toString('hex');
+  // Chosen before anything starts: the sandbox has to know where it reports payments.
+  const port = options.webPort ?? (await freePort());
   await migrateDatabase({ url: options.databaseUrl });
   const started: RunningProcess[] = [];
   const launch = async (
@@ -76,9 +84,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         path.join(ROOT, '.data/sandbox-media'),
         '--speed',
         String(options.sandboxSpeed ?? 1),
+        '--payments-webhook',
+        `http://127.0.0.1:${port}/payments/sandbox/webhook`,
         '--exit-with-parent',
       ],
-      { env: {}, readyLine: /Sandbox upstream: (http:\S+)/ },
+      { env: { SANDBOX_PAYMENT_SECRET: paymentSecret }, readyLine: /Sandbox upstream: (http:\S+)/ },
     );
     const sandboxUrl = sandbox.ready[1] ?? '';
     const login = await seedLocal({
@@ -90,20 +100,23 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       email: options.email,
       password: options.password,
     });
-    const launchWeb = (port: number, env: Record<string, string> = {}) =>
+    const launchWeb = (webPort: number, env: Record<string, string> = {}) =>
       launch('web', entry('web.js', 'server/main.ts'), {
         env: {
           NODE_ENV:
             options.mode === 'built' ? 'production' : options.mode === 'watch' ? 'development' : 'test',
           HOST: '127.0.0.1',
-          PORT: String(port),
-          PUBLIC_ORIGIN: `http://127.0.0.1:${port}`,
+          PORT: String(webPort),
+          PUBLIC_ORIGIN: `http://127.0.0.1:${webPort}`,
           DATABASE_URL: options.databaseUrl,
           STORAGE_DIR: options.storageDir,
           OUTBOUND_ALLOW_HOSTS: new URL(sandboxUrl).host,
           POLL_FIRST_MS: '500',
           POLL_CAP_MS: '2000',
           SIGN_UP_CREDITS: '100',
+          PAYMENT_PROVIDER: 'sandbox',
+          SANDBOX_PAYMENT_URL: sandboxUrl,
+          SANDBOX_PAYMENT_SECRET: paymentSecret,
           DRAIN_SECONDS: '10',
           ...secrets,
           ...options.webEnv,
@@ -111,7 +124,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         },
         readyLine: /Web process started: http:\/\/[^:]+:(\d+)/,
       });
-    const port = options.webPort ?? (await freePort());
     const web = await launchWeb(port);
     const webUrl = `http://127.0.0.1:${port}`;
     return {

@@ -63,6 +63,8 @@ export const OPENAI_MODELS: readonly SandboxModel[] = [
     endpoint: 'responses',
     parameters: {},
     price: { unit: 'call', credits: 1 },
+    // A script, and what the product adds to it.
+    maxPromptCharacters: 32_000,
     sortOrder: 4,
   },
 ];

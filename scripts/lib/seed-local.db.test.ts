@@ -73,6 +73,8 @@ describe('a seeded model', () => {
 
 it('a second seed follows the sandbox to its address and webhook keys, and adds nothing twice', async () => {
   const first = await rig.t.sql`select id, slug from models order by id`;
+  const packs = await rig.t.sql`select id, title, credits from credit_packs order by position`;
+  expect(packs.map(({ title }) => title)).toEqual(['Small', 'Medium', 'Large']);
   const login = await seed(moved);
 
   const after = await channels();
@@ -80,6 +82,7 @@ it('a second seed follows the sandbox to its address and webhook keys, and adds 
   for (const { base_url } of after) expect(base_url.startsWith(`${moved.url}/`)).toBe(true);
   expect(after.at(-1)?.settings).toEqual({ jwksUrl: `${moved.url}/fal/.well-known/jwks.json` });
   expect(await rig.t.sql`select id, slug from models order by id`).toEqual(first);
+  expect(await rig.t.sql`select id, title, credits from credit_packs order by position`).toEqual(packs);
   expect(await storedSecret()).toBe(await secretOf(moved));
   for (const { id } of after) expect(await testChannel(rig.deps, id)).toMatchObject({ ok: true });
   // Credits are granted once, whatever the number of seeds.

@@ -6,6 +6,8 @@ import { grantCredits } from '#server/billing/ledger.ts';
 import { type Db, openDb } from '#server/db/client.ts';
 import { newId } from '#server/lib/ids.ts';
 import { createLogger } from '#server/lib/logger.ts';
+import { readPacks, savePack } from '#server/orders/packs.ts';
+import { savePackInput } from '#server/orders/schemas.ts';
 import { createChannel, updateChannel } from '#server/providers/channels/manage-channels.ts';
 import { createModel } from '#server/providers/channels/manage-models.ts';
 import { takenSlugs } from '#server/providers/channels/model-queries.ts';
@@ -21,10 +23,17 @@ export type LocalLogin = { email: string; password: string; userId: string; apiT
 const TOKEN_NAME = 'Local scripts';
 const START_CREDITS = 1_000;
 
+/** What can be bought; prices in cents. */
+const PACKS = [
+  { title: 'Small', credits: 100, amountMinor: 500, currency: 'EUR', validDays: 90, position: 1 },
+  { title: 'Medium', credits: 500, amountMinor: 1_900, currency: 'EUR', validDays: 365, position: 2 },
+  { title: 'Large', credits: 2_000, amountMinor: 5_900, currency: 'EUR', validDays: null, position: 3 },
+];
+
 /**
- * Fills a local database with what the main job needs: an administrator with credits and an API token, and a channel
- * with models for each vendor that the sandbox plays. Runs again on the same database: a moved sandbox is followed, the
- * password is made new.
+ * Fills a local database with what the main job needs: an administrator with credits and an API token, a channel with
+ * models for each vendor that the sandbox plays, and packs of credits to buy. Runs again on the same database: a moved
+ * sandbox is followed, the password is made new.
  */
 export async function seedLocal(input: {
   databaseUrl: string;
@@ -50,6 +59,7 @@ export async function seedLocal(input: {
     );
     const { deps, close: closeDeps } = openDeps(db, input);
     await seedChannels(deps, { ...input, userId }).finally(closeDeps);
+    await seedPacks(deps, userId);
     for (const token of await listApiTokens(db, userId)) {
       if (token.name === TOKEN_NAME) await revokeApiTokenOf(db, userId, token.id);
     }
@@ -60,6 +70,13 @@ export async function seedLocal(input: {
     return { email: input.email, password, userId, apiToken: secret };
   } finally {
     await close();
+  }
+}
+
+async function seedPacks(deps: Pick<SeedDeps, 'db' | 'newId'>, actorId: string): Promise<void> {
+  const known = new Set((await readPacks(deps)).map((pack) => pack.title));
+  for (const pack of PACKS) {
+    if (!known.has(pack.title)) await savePack(deps, { ...savePackInput.parse(pack), actorId });
   }
 }
 

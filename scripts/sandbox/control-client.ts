@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { waitForDeliveries, waitForRequests } from './control.ts';
+import { waitForDeliveries, waitForReports, waitForRequests } from './control.ts';
 import type { CreatesView, JobView, RuleView, SandboxControl } from './control-schemas.ts';
+import type { PaymentsView } from './payments/state.ts';
 import type { CreateCount, Delivery, SandboxConfig } from './state.ts';
 import type { LogEntry } from './wire.ts';
 
@@ -53,12 +54,17 @@ export function connectControl(sandboxUrl: string): SandboxControl {
     deliveries: async (filter = {}) =>
       (await call<{ deliveries: Delivery[] }>(at('deliveries', filter), 'GET')).deliveries,
     jobs: async (filter = {}) => (await call<{ jobs: JobView[] }>(at('jobs', filter), 'GET')).jobs,
+    payments: (filter = {}) => call<PaymentsView>(at('payments', filter), 'GET'),
+    loseRefundAnswers: async (count) => {
+      await call(at('payments/lost-answers'), 'POST', { count });
+    },
     configure: (config) => call<SandboxConfig>(at('config'), 'POST', config),
     reset: async () => {
       await call(at('reset'), 'POST');
     },
     waitForRequests: (filter, options) => waitForRequests(control, filter, options),
     waitForDeliveries: (filter, options) => waitForDeliveries(control, filter, options),
+    waitForReports: (filter, options) => waitForReports(control, filter, options),
   };
   return control;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PaymentDelivery, PaymentsView } from './payments/state.ts';
 import { KINDS, type RuleInput, ruleInput } from './rules.ts';
 import type { CreateCount, Delivery, EndpointName, FormatName, SandboxConfig } from './state.ts';
 import type { CallName, LogEntry } from './wire.ts';
@@ -19,6 +20,8 @@ export const configBody = z.strictObject({
   videoUrls: z.boolean().optional(),
   sharedMedia: z.boolean().optional(),
 });
+export const lostAnswersBody = z.strictObject({ count: z.number().int().min(0).max(1_000) });
+
 export type ConfigInput = z.output<typeof configBody>;
 
 const CALLS = [
@@ -101,6 +104,10 @@ export type SandboxControl = {
   /** Messages to webhooks, oldest first. */
   deliveries(filter?: DeliveryFilter): Promise<Delivery[]>;
   jobs(filter?: { clientRef?: string }): Promise<JobView[]>;
+  /** Payments and refunds as the played vendor has them: of one order, or all. */
+  payments(filter?: { orderId?: string }): Promise<PaymentsView>;
+  /** The next answers to refunds get lost on their way; the refunds are made. */
+  loseRefundAnswers(count: number): Promise<void>;
   configure(config: ConfigInput): Promise<SandboxConfig>;
   /** Forgets everything; calls that wait lose their sockets. */
   reset(): Promise<void>;
@@ -108,4 +115,6 @@ export type SandboxControl = {
   waitForRequests(filter: RequestFilter, options?: WaitOptions): Promise<LogEntry[]>;
   /** Waits until `atLeast` (1) messages that fit have had their last try. Rejects after `timeoutMs` (30 000). */
   waitForDeliveries(filter: DeliveryFilter, options?: WaitOptions): Promise<Delivery[]>;
+  /** The same for what a shop is told of an order's payments. */
+  waitForReports(filter: { orderId: string }, options?: WaitOptions): Promise<PaymentDelivery[]>;
 };

@@ -7,6 +7,7 @@ import {
   type DeliveryFilter,
   deliveryFilter,
   type JobView,
+  lostAnswersBody,
   type RequestFilter,
   releaseBody,
   requestFilter,
@@ -16,7 +17,9 @@ import {
 } from './control-schemas.ts';
 import { describeBehaviours } from './directives.ts';
 import { truthOf } from './job-view.ts';
+import { type PaymentDelivery, viewPayments } from './payments/state.ts';
 import { type CreateCount, type Delivery, releaseJobs, resetState, type SandboxState } from './state.ts';
+import { TALK_DIRECTIVES } from './talk/directives.ts';
 import { ApiError, type Exchange, type LogEntry, readBody, sendJson } from './wire.ts';
 
 const LOOK_AGAIN_MS = 10;
@@ -67,6 +70,17 @@ export const waitForDeliveries = (
   waitUntil(
     async () => (await control.deliveries(filter)).filter((delivery) => delivery.finished),
     `deliveries like ${JSON.stringify(filter)}`,
+    options,
+  );
+
+export const waitForReports = (
+  control: Pick<SandboxControl, 'payments'>,
+  filter: { orderId: string },
+  options?: WaitOptions,
+): Promise<PaymentDelivery[]> =>
+  waitUntil(
+    async () => (await control.payments(filter)).deliveries.filter((delivery) => delivery.finished),
+    `reports of payments like ${JSON.stringify(filter)}`,
     options,
   );
 
@@ -131,6 +145,10 @@ export function createDirectControl(state: SandboxState): SandboxControl {
         };
       });
     },
+    payments: async (filter) => viewPayments(state.payments, filter),
+    loseRefundAnswers: async (count) => {
+      state.payments.lostRefundAnswers = count;
+    },
     configure: async (config) => {
       configure(state, configBody.parse(config));
       return structuredClone(state.config);
@@ -138,6 +156,7 @@ export function createDirectControl(state: SandboxState): SandboxControl {
     reset: async () => resetState(state),
     waitForRequests: (filter, options) => waitForRequests(control, filter, options),
     waitForDeliveries: (filter, options) => waitForDeliveries(control, filter, options),
+    waitForReports: (filter, options) => waitForReports(control, filter, options),
   };
   return control;
 }
@@ -166,7 +185,7 @@ export async function handleControl(control: SandboxControl, exchange: Exchange)
     case 'GET /control/health':
       return answer({ ok: true });
     case 'GET /control/behaviours':
-      return answer({ behaviours: describeBehaviours() });
+      return answer({ behaviours: describeBehaviours(), conversations: TALK_DIRECTIVES });
     case 'GET /control/rules':
       return answer({ rules: await control.rules() });
     case 'POST /control/rules': {
@@ -191,6 +210,11 @@ export async function handleControl(control: SandboxControl, exchange: Exchange)
       return answer({ deliveries: await control.deliveries(parse(deliveryFilter, query)) });
     case 'GET /control/jobs':
       return answer({ jobs: await control.jobs({ clientRef: query.clientRef }) });
+    case 'GET /control/payments':
+      return answer(await control.payments({ orderId: query.orderId }));
+    case 'POST /control/payments/lost-answers':
+      await control.loseRefundAnswers(parse(lostAnswersBody, await readControlBody(exchange)).count);
+      return answer({ ok: true });
     case 'POST /control/config':
       return answer(await control.configure(parse(configBody, await readControlBody(exchange))));
     case 'POST /control/reset':

@@ -70,8 +70,10 @@ export function describeBehaviours(): {
 const DIRECTIVE = /\[\[\s*([a-z0-9_-]+)\s*(?::([^\]]*))?\]\]/gi;
 
 type Directives = {
-  /** The prompt without its directives. */
+  /** The prompt without its directives, and without the double blanks that they leave. */
   text: string;
+  /** The same with every blank. */
+  verbatim: string;
   behaviours: Behaviour[];
   /** One sentence per directive that is known but cannot be understood. */
   problems: string[];
@@ -96,7 +98,7 @@ function readArguments(type: BehaviourType, source: string | undefined): Record<
 export function readDirectives(prompt: string): Directives {
   const behaviours: Behaviour[] = [];
   const problems: string[] = [];
-  const text = prompt.replace(DIRECTIVE, (whole, name: string, source: string | undefined) => {
+  const verbatim = prompt.replace(DIRECTIVE, (whole, name: string, source: string | undefined) => {
     const word = name.toLowerCase().replaceAll('-', '_');
     const type = ALIASES[word] ?? BEHAVIOUR_TYPES.find((item) => item === word);
     if (!type) return whole;
@@ -108,5 +110,5 @@ export function readDirectives(prompt: string): Directives {
       );
     return '';
   });
-  return { text: text.replace(/[ \t]{2,}/g, ' ').trim(), behaviours, problems };
+  return { text: verbatim.replace(/[ \t]{2,}/g, ' ').trim(), verbatim, behaviours, problems };
 }

@@ -15,6 +15,8 @@ export type Sandbox = {
   origin(): string;
   /** What signs messages to webhooks, and what an attacker would sign them with. */
   keys: { genuine: WebhookKeys; forged: WebhookKeys };
+  /** Where the shop hears of payments, and the secret that both know; without it no payments are played. */
+  payments?: { webhookUrl: string; secret: string };
   /** Media being made and webhooks being told; a close waits for them to end. */
   working: Set<Promise<void>>;
 };

@@ -68,6 +68,21 @@ test('ends when the IPC channel closes', async () => {
   expect(await code).toBe(0);
 });
 
+test('plays payments when it is told where the shop hears of them, and is given a secret', async () => {
+  const hook = ['--payments-webhook', 'http://127.0.0.1:1/hook'];
+  const child = launch(...hook, '--payments-secret', 'a-shared-secret');
+  const url = (await firstLine(child)).split(': ')[1] ?? '';
+  const call = (secret: string) =>
+    fetch(`${url}/pay/v1/checkouts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+  // Refused for what it lacks, not for the secret.
+  expect([(await call('another')).status, (await call('a-shared-secret')).status]).toEqual([401, 400]);
+  expect(await errorsOf(launch(...hook))).toContain('--payments-webhook needs --payments-secret');
+});
+
 test('one clear line when the port is in use, and for a bad option', async () => {
   const taken = await startTestSandbox();
   const inUse = launch('--port', String(taken.port));

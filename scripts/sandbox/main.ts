@@ -7,7 +7,7 @@ import { startSandbox } from './server.ts';
  */
 
 const USAGE =
-  'Usage: npm run sandbox -- [--port 4010] [--media-dir DIR] [--speed 1] [--api-key KEY] [--video-urls] [--shared-media] [--exit-with-parent]';
+  'Usage: npm run sandbox -- [--port 4010] [--media-dir DIR] [--speed 1] [--api-key KEY] [--video-urls] [--shared-media] [--payments-webhook URL --payments-secret SECRET] [--exit-with-parent]';
 
 function readNumber(
   name: string,
@@ -20,6 +20,15 @@ function readNumber(
   throw new Error(`--${name} must be a number from ${range.from} to ${range.to}.`);
 }
 
+/** The secret may come as SANDBOX_PAYMENT_SECRET too, where a list of processes does not show it. */
+function readPayments(webhookUrl: string | undefined, given: string | undefined) {
+  if (webhookUrl === undefined) return undefined;
+  const secret = given ?? process.env.SANDBOX_PAYMENT_SECRET;
+  if (!URL.canParse(webhookUrl)) throw new Error('--payments-webhook must be an address.');
+  if (!secret) throw new Error('--payments-webhook needs --payments-secret (or SANDBOX_PAYMENT_SECRET).');
+  return { webhookUrl, secret };
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -29,6 +38,8 @@ async function main(): Promise<void> {
       'api-key': { type: 'string' },
       'video-urls': { type: 'boolean', default: false },
       'shared-media': { type: 'boolean', default: false },
+      'payments-webhook': { type: 'string' },
+      'payments-secret': { type: 'string' },
       'exit-with-parent': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -44,6 +55,7 @@ async function main(): Promise<void> {
     apiKey: values['api-key'],
     videoUrls: values['video-urls'],
     sharedMedia: values['shared-media'],
+    payments: readPayments(values['payments-webhook'], values['payments-secret']),
   });
 
   let ending = false;

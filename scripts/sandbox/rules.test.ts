@@ -45,6 +45,7 @@ describe('directives in a prompt', () => {
   test('leave other double brackets alone', () => {
     expect(readDirectives('a [[wiki link]] and [[page]]')).toEqual({
       text: 'a [[wiki link]] and [[page]]',
+      verbatim: 'a [[wiki link]] and [[page]]',
       behaviours: [],
       problems: [],
     });

@@ -8,6 +8,7 @@ import type { Sandbox } from './endpoint.ts';
 import { openaiErrors } from './formats/openai.ts';
 import { stopFfmpeg } from './media/ffmpeg.ts';
 import { createMediaCache } from './media/media-cache.ts';
+import { handlePayments, paymentErrors } from './payments/api.ts';
 import { findRoute, handleApi, handleFile } from './routes.ts';
 import type { SandboxKind } from './rules.ts';
 import { createState, logRequest, SandboxResetError } from './state.ts';
@@ -40,6 +41,7 @@ export type SandboxOptions = {
   apiKey?: string;
   videoUrls?: boolean;
   sharedMedia?: boolean;
+  payments?: Sandbox['payments'];
 };
 
 export type RunningSandbox = {
@@ -73,7 +75,7 @@ function callOf(pathname: string, routed: CallName | undefined): CallName {
 /**
  * Starts a sandbox upstream on 127.0.0.1. It speaks the wire formats of OpenAI below `/v1`, of an aggregator below
  * `/newapi`, of Replicate below `/replicate/v1`, of fal below `/fal` and of an invented vendor below `/studio`;
- * serves results below `/files`, and is steered below `/control`. State lives in memory and ends with it; media
+ * serves results below `/files`, plays a payment vendor below `/pay`, and is steered below `/control`. State lives in memory and ends with it; media
  * stay in `mediaDir`.
  *
  * @throws Error with code EADDRINUSE when the port is taken
@@ -91,13 +93,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   let url = '';
   const media = createMediaCache(path.resolve(options.mediaDir ?? '.data/sandbox-media'));
   const keys = { genuine: createWebhookKeys(), forged: createWebhookKeys() };
-  const sandbox: Sandbox = { state, media, origin: () => url, keys, working: new Set() };
+  const { payments } = options;
+  const sandbox: Sandbox = { state, media, origin: () => url, keys, payments, working: new Set() };
   const control = createDirectControl(state);
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const target = new URL(req.url ?? '/', 'http://sandbox.invalid');
     const method = req.method ?? 'GET';
     const controls = target.pathname.startsWith('/control/');
+    const pays = /^\/pay(\/|$)/.test(target.pathname);
     const routed = findRoute(method, target.pathname);
     const { format } = routed;
     const clientRef = clientRefOf(req);
@@ -111,7 +115,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
       url: target,
       params: routed.params,
       format: format.name,
-      errorStyle: controls ? openaiErrors : format.errors,
+      errorStyle: pays ? paymentErrors : controls ? openaiErrors : format.errors,
       requestId: `req_${randomBytes(12).toString('hex')}`,
       apiKey: '',
       clientRef,
@@ -126,7 +130,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
       if (controls) {
         if (!(await handleControl(control, exchange)))
           throw new ApiError(404, null, 'There is no such control.');
-      } else if (target.pathname.startsWith('/files/')) await handleFile(sandbox, exchange);
+      } else if (pays) await handlePayments(sandbox, exchange);
+      else if (target.pathname.startsWith('/files/')) await handleFile(sandbox, exchange);
       else await handleApi(sandbox, exchange, routed);
     } catch (error) {
       if (error instanceof ApiError) sendError(exchange, error);

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import type { Message } from './deliver.ts';
 import type { MediaFile } from './media/media-cache.ts';
+import { createPaymentsState, type PaymentsState } from './payments/state.ts';
 import type { Behaviour, FORMATS, RuleMatch, SandboxKind } from './rules.ts';
 import type { LogEntry } from './wire.ts';
 
@@ -59,8 +61,8 @@ export type Job = {
 
 export type WebhookTarget = { url: string; events: readonly string[] | null };
 
-/** One message to a webhook, with every try to deliver it. */
-export type Delivery = {
+/** What is told to a job's webhook. */
+export type Delivery = Message & {
   seq: number;
   /** Epoch milliseconds. */
   at: number;
@@ -68,16 +70,8 @@ export type Delivery = {
   clientRef: string | null;
   format: FormatName;
   event: string;
-  url: string;
-  headers: Record<string, string>;
-  body: string;
   /** The behaviour that made it odd. */
   fault: string | null;
-  /** `status` is null when there was no answer; then `error` says why. */
-  tries: { at: number; status: number | null; error: string | null }[];
-  delivered: boolean;
-  /** No further try will come. */
-  finished: boolean;
 };
 
 export type Rule = { id: string; match: RuleMatch; behaviours: Behaviour[]; left: number; applied: number };
@@ -115,6 +109,7 @@ export type SandboxState = {
   requests: LogEntry[];
   deliveries: Delivery[];
   refusals: Map<string, number>;
+  payments: PaymentsState;
   /** Aborted by reset and close: ends every waiting call. */
   epoch: AbortController;
   nextSeq: number;
@@ -144,6 +139,7 @@ export function createState(initialConfig: SandboxConfig): SandboxState {
     requests: [],
     deliveries: [],
     refusals: new Map(),
+    payments: createPaymentsState(),
     epoch,
     nextSeq: 1,
     nextRow: 1,

@@ -1,7 +1,6 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBehaviour } from './attachments.ts';
+import { deliver } from './deliver.ts';
 import { type Sandbox, toSeconds, type WebhookFormat, type WebhookMessage } from './endpoint.ts';
 import { failedTruth, isFinal, type JobTruth, truthOf } from './job-view.ts';
 import { type Delivery, type Job, logDelivery, type WebhookTarget } from './state.ts';
@@ -10,50 +9,9 @@ import { toJson } from './wire.ts';
 /** Tells a job's webhook what becomes of it: rightly, or as the job's behaviours want it. */
 
 const TRIES = 3;
-/** Doubles from try to try. */
-const FIRST_PAUSE_MS = 100;
-const TRY_LIMIT_MS = 5_000;
 const LOOK_AGAIN_MS = 25;
 
 const ATTACKER = 'http://attacker.invalid';
-
-/** One POST on its own connection; redirects are not followed. */
-function post(delivery: Delivery, signal: AbortSignal): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const target = new URL(delivery.url);
-    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(delivery.body),
-      ...delivery.headers,
-    };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TRY_LIMIT_MS)]);
-    const sending = send(target, { method: 'POST', headers, agent: false, signal: limit }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(response.statusCode ?? 0));
-      response.on('error', reject);
-    });
-    sending.on('error', reject);
-    sending.end(delivery.body);
-  });
-}
-
-/** Tries until a 2xx, three times at most. */
-async function deliver(sandbox: Sandbox, delivery: Delivery): Promise<void> {
-  const { signal } = sandbox.state.epoch;
-  for (let round = 0; round < TRIES && !delivery.delivered; round += 1) {
-    if (round > 0) await sleep(FIRST_PAUSE_MS * 2 ** (round - 1), undefined, { signal });
-    const entry: Delivery['tries'][number] = { at: Date.now(), status: null, error: null };
-    delivery.tries.push(entry);
-    try {
-      entry.status = await post(delivery, signal);
-      delivery.delivered = entry.status >= 200 && entry.status < 300;
-    } catch (error) {
-      entry.error = error instanceof Error ? error.message : String(error);
-    }
-  }
-  delivery.finished = true;
-}
 
 type Variant = {
   fault: Delivery['fault'];
@@ -107,7 +65,7 @@ async function tell(
       delivered: false,
       finished: false,
     });
-    await deliver(sandbox, delivery);
+    await deliver(delivery, { tries: TRIES, signal: sandbox.state.epoch.signal });
   }
 }
 

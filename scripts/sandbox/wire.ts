@@ -122,7 +122,8 @@ export function resetConnection({ req }: Exchange): void {
   req.socket.resetAndDestroy();
 }
 
-async function readBytes(req: IncomingMessage): Promise<Buffer> {
+/** The whole body, as it came. */
+export async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {

@@ -2,12 +2,29 @@ import type { DbOrTx } from '#server/db/client.ts';
 import { redactValue } from '#server/lib/redact.ts';
 import { insertAuditEntry } from './queries.ts';
 
+type AuditSubject =
+  | 'announcement'
+  | 'channel'
+  | 'guard'
+  | 'intake'
+  | 'invite'
+  | 'model'
+  | 'order'
+  | 'pack'
+  | 'payment'
+  | 'policy'
+  | 'redeem'
+  | 'refund'
+  | 'task'
+  | 'user'
+  | 'webhook';
+
 /** What an administrator did to one row. */
 export type AuditEntry = {
   /** The administrator; null: the command line. */
   actorId: string | null;
   /** Subject and verb, such as `channel.reveal_key`. The part before the dot names the subject. */
-  action: `${'channel' | 'model' | 'task' | 'webhook'}.${string}`;
+  action: `${AuditSubject}.${string}`;
   subjectId: string;
   /** Why, in the administrator's words. */
   reason?: string;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '#app/locales/languages.ts';
 import { startTestApp, type TestApp } from '#server/http/test-app.ts';
 import { cookieOf, procedureCaller } from '#server/http/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
-import type { ApiTokenView, SessionView } from './schemas.ts';
+import { type ApiTokenView, type SessionView, setLanguageInput } from './schemas.ts';
 
 const PASSWORD = 'a quiet long password';
 let t: TestDatabase;
@@ -48,6 +49,8 @@ describe('sign-up', () => {
       email,
       displayName: 'Ada',
       role: 'user',
+      language: null,
+      timeZone: null,
     });
     const [account] =
       await t.sql`select balance_credits::int as balance from credit_accounts where user_id = ${id}`;
@@ -316,5 +319,93 @@ describe('API tokens', () => {
     expect((await call.query('billing.balance', { token: first.secret })).status).toBe(401);
     await t.sql`update users set disabled_at = now() where id = ${owner.id}`;
     expect((await call.query('billing.balance', { token: second.secret })).status).toBe(401);
+  });
+});
+
+describe('password', () => {
+  const NEXT = 'another quiet password';
+  const change = (cookie: string, input: object) => call.mutate('auth.changePassword', input, { cookie });
+
+  it('is changed with the old one, ends every other session, and lets in with the new one alone', async () => {
+    const { email, cookie, id } = await signUp();
+    const other = cookieOf(await call.mutate('auth.signIn', { email, password: PASSWORD }));
+    const hashOf = async () =>
+      (await t.sql`select password_hash as hash from users where id = ${id}`)[0]?.hash;
+    const before = await hashOf();
+
+    const wrong = await change(cookie, { password: 'not the password', newPassword: NEXT });
+    expect([wrong.status, wrong.error?.message, wrong.error?.data.field]).toEqual([
+      400,
+      'The password is wrong.',
+      'password',
+    ]);
+    const same = await change(cookie, { password: PASSWORD, newPassword: PASSWORD });
+    expect([same.status, same.error?.data.field]).toEqual([400, 'newPassword']);
+    const short = await change(cookie, { password: PASSWORD, newPassword: 'short' });
+    expect(short.status).toBe(400);
+    expect(await hashOf()).toBe(before);
+    expect((await call.query('auth.me', { cookie: other })).data).not.toBeNull();
+
+    const changed = await change(cookie, { password: PASSWORD, newPassword: NEXT });
+    expect([changed.status, changed.data]).toEqual([200, { endedSessions: 1 }]);
+    expect((await call.query('auth.me', { cookie })).data).toMatchObject({ email });
+    expect((await call.query('auth.me', { cookie: other })).data).toBeNull();
+    expect((await call.mutate('auth.signIn', { email, password: PASSWORD })).status).toBe(401);
+    expect((await call.mutate('auth.signIn', { email, password: NEXT })).status).toBe(200);
+    expect(app.log.join('\n')).not.toContain(NEXT);
+  });
+
+  it('changes once when two changes come at once', async () => {
+    const { cookie } = await signUp();
+    const answers = await Promise.all(
+      [`${NEXT} 1`, `${NEXT} 2`].map((newPassword) => change(cookie, { password: PASSWORD, newPassword })),
+    );
+    expect(answers.map((answer) => answer.status).sort()).not.toEqual([200, 200]);
+  });
+
+  it('cannot be guessed through a stolen session', async () => {
+    const guarded = await startTestApp(t, {
+      limits: { ...wide(), 'sign-in-pair': { ...wide()['sign-in-pair'], points: 2 } },
+    });
+    const { cookie } = await signUp();
+    const guess = (password: string) =>
+      procedureCaller(guarded.url).mutate('auth.changePassword', { password, newPassword: NEXT }, { cookie });
+    const statuses = [];
+    for (const password of ['one', 'two', PASSWORD]) statuses.push((await guess(password)).status);
+    await guarded.close();
+    expect(statuses).toEqual([400, 400, 429]);
+  });
+});
+
+describe('profile', () => {
+  it('keeps name, language and time zone, and forgets what is chosen no more; tokens may not change it', async () => {
+    const { cookie } = await signUp();
+    const save = (input: object) => call.mutate('auth.saveProfile', input, { cookie });
+    const me = async () => (await call.query('auth.me', { cookie })).data;
+    const chosen = { displayName: 'Ada L.', language: 'zh-CN', timeZone: 'Asia/Shanghai' };
+    expect((await save(chosen)).status).toBe(200);
+    expect(await me()).toMatchObject(chosen);
+    await call.mutate('auth.setLanguage', { language: 'en' }, { cookie });
+    expect(await me()).toMatchObject({ ...chosen, language: 'en' });
+    for (const wrong of [{ timeZone: 'Mars/Olympus' }, { language: 'tlh' }, { displayName: ' ' }]) {
+      expect((await save({ ...chosen, ...wrong })).status).toBe(400);
+    }
+    await save({ displayName: 'Ada', language: null, timeZone: null });
+    expect(await me()).toMatchObject({ displayName: 'Ada', language: null, timeZone: null });
+
+    const made = await call.mutate<{ secret: string }>(
+      'auth.tokens.create',
+      { name: 'robot', scopes: ['read', 'submit', 'cancel'] },
+      { cookie },
+    );
+    const token = made.data?.secret;
+    expect((await call.mutate('auth.setLanguage', { language: 'en' }, { token })).status).toBe(403);
+    const input = { password: PASSWORD, newPassword: 'another quiet password' };
+    expect((await call.mutate('auth.changePassword', input, { token })).status).toBe(403);
+  });
+
+  it('knows the languages that the pages are written in', () => {
+    for (const language of LANGUAGES) expect(setLanguageInput.safeParse({ language }).success).toBe(true);
+    expect(setLanguageInput.shape.language.options).toHaveLength(LANGUAGES.length);
   });
 });

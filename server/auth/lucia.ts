@@ -10,6 +10,8 @@ type UserAttributes = {
   email: string;
   displayName: string;
   role: 'user' | 'admin';
+  language: 'en' | 'zh-CN' | null;
+  timeZone: string | null;
   disabledAt: Date | null;
 };
 type SessionAttributes = { userAgent: string | null };
@@ -22,10 +24,12 @@ function build(deps: Pick<Deps, 'db' | 'config'>) {
       attributes: { secure: deps.config.secureCookies, sameSite: 'lax', path: '/' },
     },
     // The adapter reads whole rows; only what is named here leaves this folder.
-    getUserAttributes: ({ email, displayName, role, disabledAt }) => ({
+    getUserAttributes: ({ email, displayName, role, language, timeZone, disabledAt }) => ({
       email,
       displayName,
       role,
+      language,
+      timeZone,
       disabledAt,
     }),
     getSessionAttributes: ({ userAgent }) => ({ userAgent }),

@@ -18,6 +18,39 @@ export async function insertUser(
   return row;
 }
 
+export async function findPasswordHash(db: DbOrTx, userId: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.disabledAt)));
+  return row?.passwordHash;
+}
+
+/** Number of rows changed: 0 when the password is another one by now, or the account is closed. */
+export async function replacePassword(
+  db: DbOrTx,
+  input: { userId: string; before: string; after: string },
+): Promise<number> {
+  const rows = await db
+    .update(users)
+    .set({ passwordHash: input.after })
+    .where(and(eq(users.id, input.userId), eq(users.passwordHash, input.before), isNull(users.disabledAt)))
+    .returning({ id: users.id });
+  return rows.length;
+}
+
+/** Changes only what is given. */
+export async function updateProfile(
+  db: DbOrTx,
+  userId: string,
+  values: Partial<Pick<UserRow, 'displayName' | 'language' | 'timeZone'>>,
+): Promise<void> {
+  await db
+    .update(users)
+    .set(values)
+    .where(and(eq(users.id, userId), isNull(users.disabledAt)));
+}
+
 /** Makes an existing person an administrator and lets them in again; changes the password only when given one. */
 export async function promoteUser(
   db: DbOrTx,
@@ -73,7 +106,14 @@ export async function findApiToken(db: DbOrTx, tokenHash: string) {
       id: apiTokens.id,
       scopes: apiTokens.scopes,
       staleUse: sql<boolean>`${apiTokens.lastUsedAt} is null or ${apiTokens.lastUsedAt} < now() - interval '1 minute'`,
-      user: { id: users.id, email: users.email, displayName: users.displayName, role: users.role },
+      user: {
+        id: users.id,
+        email: users.email,
+        displayName: users.displayName,
+        role: users.role,
+        language: users.language,
+        timeZone: users.timeZone,
+      },
     })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { inviteCode } from '#server/invites/schemas.ts';
 
-/** Inputs and views of accounts: the contract of pages and API. Isomorphic: imports zod only. */
+/** Inputs and views of accounts: the contract of pages and API. Isomorphic: imports zod and contracts only. */
 
 export const MIN_PASSWORD_CHARACTERS = 10;
 const MAX_PASSWORD_CHARACTERS = 200;
@@ -24,7 +25,19 @@ export const newPassword = z
   .min(MIN_PASSWORD_CHARACTERS, `A password has at least ${MIN_PASSWORD_CHARACTERS} characters.`)
   .max(MAX_PASSWORD_CHARACTERS, `A password has at most ${MAX_PASSWORD_CHARACTERS} characters.`);
 
-export const signUpInput = z.object({ email, displayName, password: newPassword });
+/** Closed accounts have addresses of their own there. */
+const newEmail = email.refine(
+  (address) => !address.endsWith('@deleted.invalid'),
+  'Enter an e-mail address such as name@example.com.',
+);
+
+export const signUpInput = z.object({
+  email: newEmail,
+  displayName,
+  password: newPassword,
+  /** Of whoever invited this person. */
+  inviteCode: inviteCode.optional(),
+});
 export type SignUpInput = z.infer<typeof signUpInput>;
 
 /** No rule on the password's length here: a wrong one gets the same answer whatever it looks like. */
@@ -36,6 +49,41 @@ export const signInInput = z.object({
     .max(1_000, 'E-mail or password is wrong.'),
 });
 export type SignInInput = z.infer<typeof signInInput>;
+
+/** The same languages as in `app/locales`; a test compares them. */
+const language = z.enum(['en', 'zh-CN'], 'Choose one of the languages.');
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+export const profileInput = z.object({
+  displayName,
+  /** Nothing: what the browser asks for. */
+  language: language.nullable(),
+  /** IANA name; nothing: the browser's. */
+  timeZone: z
+    .string()
+    .max(64, 'This time zone is not known.')
+    .refine(isTimeZone, 'This time zone is not known.')
+    .nullable(),
+});
+export type ProfileInput = z.infer<typeof profileInput>;
+
+export const setLanguageInput = z.object({ language });
+
+export const changePasswordInput = z.object({
+  password: z
+    .string('Enter your password.')
+    .min(1, 'Enter your password.')
+    .max(1_000, 'The password is wrong.'),
+  newPassword,
+});
+export type ChangePasswordInput = z.infer<typeof changePasswordInput>;
 
 export const SCOPES = ['read', 'submit', 'cancel'] as const;
 

@@ -1,12 +1,22 @@
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import type { Identity } from '#server/trpc/context.ts';
+import type { Identity, SignedInUser } from '#server/trpc/context.ts';
 import { luciaOf } from './lucia.ts';
 import { deleteSessionOf, deleteSessionsExcept, listSessions } from './queries.ts';
 import type { SessionView } from './schemas.ts';
 import { digest, newSecret } from './secrets.ts';
 
 type SessionDeps = Pick<Deps, 'db' | 'config'>;
+
+/** The part of a person's row that pages and procedures know. */
+export const signedInUser = (row: Required<SignedInUser>): Required<SignedInUser> => ({
+  id: row.id,
+  email: row.email,
+  displayName: row.displayName,
+  role: row.role,
+  language: row.language,
+  timeZone: row.timeZone,
+});
 
 /** Opens a session and returns the Set-Cookie header that carries it. Always a new secret: none can be planted. */
 export async function openSession(
@@ -43,7 +53,7 @@ export async function authenticateSession(
   const identity: Identity = {
     type: 'session',
     sessionId: session.id,
-    user: { id: user.id, email: user.email, displayName: user.displayName, role: user.role },
+    user: signedInUser(user),
   };
   return session.fresh
     ? { identity, setCookie: lucia.createSessionCookie(secret).serialize() }

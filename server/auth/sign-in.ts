@@ -5,6 +5,7 @@ import type { SignedInUser } from '#server/trpc/context.ts';
 import { verifyPassword } from './password.ts';
 import { findUserByEmail } from './queries.ts';
 import type { SignInInput } from './schemas.ts';
+import { signedInUser } from './sessions.ts';
 
 /**
  * Checks e-mail and password. Unknown user, wrong password and disabled account get one answer in one time. Limits
@@ -25,5 +26,5 @@ export async function signIn(
   if (!user || !right || user.disabledAt) throw new AppError('unauthorized', 'E-mail or password is wrong.');
 
   await input.limits?.reset('sign-in-pair', pair);
-  return { id: user.id, email: user.email, displayName: user.displayName, role: user.role };
+  return signedInUser(user);
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
 import {
   creditAccounts,
@@ -9,8 +9,10 @@ import {
   type users,
 } from '#server/db/schema/index.ts';
 import { claimRows, unleased, uuidArray } from '#server/lib/leases.ts';
+import type { LedgerFilters } from './schemas.ts';
 
-export type LedgerKind = (typeof creditLedger.$inferSelect)['kind'];
+export type LedgerRow = typeof creditLedger.$inferSelect;
+export type LedgerKind = LedgerRow['kind'];
 export type HoldRow = typeof creditHolds.$inferSelect;
 export type RefundRow = typeof creditRefunds.$inferSelect;
 export type UserId = (typeof users.$inferSelect)['id'];
@@ -50,18 +52,13 @@ export async function insertLedgerEntry(tx: Tx, entry: typeof creditLedger.$infe
   await tx.insert(creditLedger).values(entry);
 }
 
-export async function readBalance(db: DbOrTx, userId: UserId): Promise<number> {
-  const [row] = await db
-    .select({ balanceCredits: creditAccounts.balanceCredits })
-    .from(creditAccounts)
-    .where(eq(creditAccounts.userId, userId));
-  return row?.balanceCredits ?? 0;
-}
+/** A date alone would be taken in the session's zone first: only a timestamp without zone is read as UTC. */
+const utcMidnight = (day: SQL): SQL => sql`((${day})::timestamp at time zone 'UTC')`;
 
 export async function listLedger(
   db: Db,
-  input: { userId: UserId; cursor?: string; limit: number },
-): Promise<(typeof creditLedger.$inferSelect)[]> {
+  input: LedgerFilters & { userId: UserId; cursor?: string; limit: number },
+): Promise<LedgerRow[]> {
   return db
     .select()
     .from(creditLedger)
@@ -69,6 +66,9 @@ export async function listLedger(
       and(
         eq(creditLedger.userId, input.userId),
         input.cursor ? lt(creditLedger.id, input.cursor) : undefined,
+        input.kind ? eq(creditLedger.kind, input.kind) : undefined,
+        input.from ? sql`${creditLedger.createdAt} >= ${utcMidnight(sql`${input.from}::date`)}` : undefined,
+        input.to ? sql`${creditLedger.createdAt} < ${utcMidnight(sql`${input.to}::date + 1`)}` : undefined,
       ),
     )
     .orderBy(desc(creditLedger.id))
@@ -79,15 +79,27 @@ export async function sumOpenHolds(db: DbOrTx, userId: UserId): Promise<number> 
   const [row] = await db
     .select({ total: sql<string>`coalesce(sum(${creditHolds.amountCredits}), 0)` })
     .from(creditHolds)
-    .where(and(eq(creditHolds.userId, userId), inArray(creditHolds.status, ['held', 'refunding'])));
+    .where(
+      and(
+        eq(creditHolds.userId, userId),
+        inArray(creditHolds.status, ['held', 'refunding']),
+        // What children have drawn is part of what their composite holds.
+        eq(creditHolds.source, 'balance'),
+      ),
+    );
   return Number(row?.total ?? 0);
 }
+
+/** Whoever settles a budget takes what its children were charged, and no child may hold a part of it any more. */
+const budgetIsSpent = (credits: number): SQL =>
+  sql`(${creditHolds.budgetFreeCredits} is null or ${creditHolds.budgetSpentCredits} = ${credits}
+    and ${creditHolds.budgetFreeCredits} + ${creditHolds.budgetSpentCredits} = ${creditHolds.amountCredits})`;
 
 export async function insertHold(tx: Tx, hold: typeof creditHolds.$inferInsert): Promise<void> {
   await tx.insert(creditHolds).values(hold);
 }
 
-/** `held → captured`; undefined when the hold was settled before. */
+/** `held → captured`; undefined when the hold was settled before, or is a budget of which this was not what was spent. */
 export async function closeHoldAsCaptured(
   tx: Tx,
   input: { taskId: string; capturedCredits: number },
@@ -100,17 +112,28 @@ export async function closeHoldAsCaptured(
       returnedCredits: sql`${creditHolds.amountCredits} - ${input.capturedCredits}`,
       closedAt: sql`now()`,
     })
-    .where(and(eq(creditHolds.taskId, input.taskId), eq(creditHolds.status, 'held')))
+    .where(
+      and(
+        eq(creditHolds.taskId, input.taskId),
+        eq(creditHolds.status, 'held'),
+        budgetIsSpent(input.capturedCredits),
+      ),
+    )
     .returning();
   return row;
 }
 
-/** `held → refunding`; undefined when the hold was settled before. */
+export async function readHold(db: DbOrTx, taskId: string): Promise<HoldRow | undefined> {
+  const [row] = await db.select().from(creditHolds).where(eq(creditHolds.taskId, taskId));
+  return row;
+}
+
+/** `held → refunding`; undefined when the hold was settled before, or is a budget that was drawn on. */
 export async function markHoldRefunding(tx: Tx, taskId: string): Promise<HoldRow | undefined> {
   const [row] = await tx
     .update(creditHolds)
     .set({ status: 'refunding' })
-    .where(and(eq(creditHolds.taskId, taskId), eq(creditHolds.status, 'held')))
+    .where(and(eq(creditHolds.taskId, taskId), eq(creditHolds.status, 'held'), budgetIsSpent(0)))
     .returning();
   return row;
 }
@@ -127,7 +150,7 @@ export async function closeHoldAsRefunded(tx: Tx, taskId: string): Promise<boole
 }
 
 /** A task's money is part of what its page shows: raises the version, so that whoever watches it is told. */
-async function showMoney(db: DbOrTx, taskId: string): Promise<void> {
+export async function showMoney(db: DbOrTx, taskId: string): Promise<void> {
   await db
     .update(generationTasks)
     .set({ version: sql`${generationTasks.version} + 1` })
@@ -137,6 +160,9 @@ async function showMoney(db: DbOrTx, taskId: string): Promise<void> {
 export async function insertRefund(tx: Tx, refund: typeof creditRefunds.$inferInsert): Promise<void> {
   await tx.insert(creditRefunds).values(refund);
 }
+
+/** Whose leases a batch of refunds keeps. */
+export const leasedRefunds = creditRefunds;
 
 /** Claims due refunds under a lease, each by one caller. */
 export async function claimDueRefunds(

@@ -1,10 +1,15 @@
 import type { Deps } from '#server/deps.ts';
-import { redactText } from '#server/lib/redact.ts';
+import { describeError } from '#server/lib/describe-error.ts';
+import { keepLeases } from '#server/lib/keep-lease.ts';
+import { retryDelayMs } from '#server/lib/retry-delay.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { returnToGuard } from './cost-guard.ts';
+import { holdKey } from './holds.ts';
 import { postEntry } from './ledger.ts';
 import {
   claimDueRefunds,
   closeHoldAsRefunded,
+  leasedRefunds,
   nextRefundDueAt,
   postponeRefund,
   type RefundRow,
@@ -19,11 +24,11 @@ export type RefundBatchResult = {
   nextDueAt: Date | null;
 };
 
-type RefundDeps = Pick<Deps, 'db' | 'config' | 'logger' | 'random' | 'newId'>;
+type RefundDeps = Pick<Deps, 'db' | 'renewalDb' | 'config' | 'logger' | 'random' | 'newId'>;
 
 /**
- * Posts due refunds to the ledger, each exactly once: the ledger key `refund:task:<id>`, the hold's end and the
- * refund's status commit together. A row that fails is put off and never stops the others.
+ * Posts due refunds to the ledger, each exactly once: the ledger key `refund:task:<id>`, the hold's end, the cost guard's
+ * count and the refund's status commit together. A row that fails is put off and never stops the others.
  */
 export async function runRefundBatch(
   deps: RefundDeps,
@@ -43,7 +48,9 @@ export async function runRefundBatch(
     manual: 0,
     nextDueAt: null,
   };
-  for (const refund of claimed) result[await payRefund(deps, refund)] += 1;
+  await keepLeases(deps, { table: leasedRefunds, rows: claimed }, async () => {
+    for (const refund of claimed) result[await payRefund(deps, refund)] += 1;
+  });
   result.nextDueAt = await nextRefundDueAt(deps.db);
   return result;
 }
@@ -52,18 +59,23 @@ async function payRefund(deps: RefundDeps, refund: RefundRow): Promise<'settled'
   try {
     await deps.db.transaction(async (tx) => {
       if (!(await settleRefund(tx, refund))) throw new RefundLostError();
+      await crashPoint('refund.after-settle');
       if (!(await closeHoldAsRefunded(tx, refund.taskId))) {
         throw new Error(`The hold of task ${refund.taskId} is not waiting for a refund`);
       }
+      await crashPoint('refund.after-close');
       await postEntry(tx, {
         userId: refund.userId,
         kind: 'refund',
         deltaCredits: refund.amountCredits,
         key: `refund:task:${refund.taskId}`,
         taskId: refund.taskId,
+        backToHold: holdKey(refund.taskId),
         actor: 'refund-lane',
         reason: refund.reason,
       });
+      await crashPoint('refund.after-entry');
+      await returnToGuard(tx, { taskId: refund.taskId, credits: refund.amountCredits });
       await crashPoint('refund.before-commit');
     });
     await crashPoint('refund.after-commit');
@@ -78,28 +90,27 @@ async function payRefund(deps: RefundDeps, refund: RefundRow): Promise<'settled'
 class RefundLostError extends Error {}
 
 async function postpone(deps: RefundDeps, refund: RefundRow, error: unknown): Promise<'retried' | 'manual'> {
-  const manual = refund.attempts + 1 >= deps.config.refundTries;
-  const message = redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
-  const ceiling = Math.min(
-    deps.config.retryCapMs,
-    deps.config.retryBaseMs * 2 ** Math.min(refund.attempts, 20),
-  );
-  const delayMs = Math.round(ceiling / 2 + (ceiling / 2) * deps.random());
+  const failures = refund.attempts + 1;
+  const manual = failures >= deps.config.refundTries;
+  const message = describeError(error).message.slice(0, 500);
   deps.logger[manual ? 'error' : 'warn'](
-    { refundId: refund.id, taskId: refund.taskId, attempts: refund.attempts + 1, error: message },
+    { refundId: refund.id, taskId: refund.taskId, attempts: failures, error: message },
     manual ? 'Refund needs a person: its tries are used up' : 'Refund put off',
   );
   try {
     await postponeRefund(deps.db, {
       id: refund.id,
       leaseToken: refund.leaseToken,
-      delayMs,
+      delayMs: retryDelayMs({ failures, pace: deps.config, random: deps.random }),
       manual,
       error: message,
     });
   } catch (postponeError) {
     // The lease runs out by itself and the row is claimed again.
-    deps.logger.warn({ refundId: refund.id, error: String(postponeError) }, 'Refund could not be put off');
+    deps.logger.warn(
+      { refundId: refund.id, error: describeError(postponeError) },
+      'Refund could not be put off',
+    );
   }
   return manual ? 'manual' : 'retried';
 }

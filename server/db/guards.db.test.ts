@@ -45,7 +45,7 @@ describe('append-only tables', () => {
       /^credit_ledger is append-only: UPDATE is refused/,
     );
     expect(await refusal(t.db.delete(creditLedger).where(mine))).toMatch(/DELETE is refused/);
-    expect(await refusal(t.db.execute(sql`truncate credit_ledger`))).toMatch(/TRUNCATE is refused/);
+    expect(await refusal(t.db.execute(sql`truncate credit_ledger cascade`))).toMatch(/TRUNCATE is refused/);
     expect(await refusal(t.db.execute(sql`truncate users cascade`))).toMatch(
       /is append-only: TRUNCATE is refused/,
     );
@@ -183,7 +183,24 @@ describe('CHECKs refuse what cannot be', () => {
     ['terminal with due time', { status: 'cancelled', finishedAt: now }, 'generation_tasks_due_iff_live'],
     ['lease without holder', { leaseUntil: now }, 'generation_tasks_lease_has_holder'],
     ['uncertain without end', { status: 'uncertain' }, 'generation_tasks_uncertain_ends'],
-    ['waiting without end', { status: 'waiting' }, 'generation_tasks_waiting_ends'],
+    ['waiting without end', { kind: 'agent', status: 'waiting' }, 'generation_tasks_waiting_ends'],
+    [
+      'waiting of what is sent itself',
+      { status: 'waiting', waitingFor: 'children', waitingUntil: now },
+      'generation_tasks_composite_waits',
+    ],
+    ['composite in the queue', { kind: 'drama', status: 'queued' }, 'generation_tasks_composite_never_sent'],
+    [
+      'composite below another',
+      {
+        kind: 'agent',
+        status: 'waiting',
+        waitingFor: 'children',
+        waitingUntil: now,
+        parentId: '01a00000-0000-7000-8000-000000000000',
+      },
+      'generation_tasks_child_is_leaf',
+    ],
     ['running without deadline', { status: 'running' }, 'generation_tasks_running_ends'],
     ['archiving without end', { status: 'archiving' }, 'generation_tasks_archiving_ends'],
     [
@@ -235,6 +252,59 @@ describe('CHECKs refuse what cannot be', () => {
     expect(await set(3, 0)).toContain('credit_holds_ends_once');
     expect(await set(5, 0)).toContain('credit_holds_ends_once');
     expect(await set(3, 1)).toBe('accepted');
+  });
+
+  test('a budget is settled when nothing of it is drawn, by what its draws were charged', async () => {
+    const { id } = await createTask(t.db, { holdCredits: 4 });
+    const set = (patch: Partial<typeof creditHolds.$inferInsert>) =>
+      refusal(t.db.update(creditHolds).set(patch).where(eq(creditHolds.taskId, id)));
+    const captured = { status: 'captured' as const, closedAt: now };
+    expect(await set({ budgetFreeCredits: 3, budgetSpentCredits: 2 })).toContain('credit_holds_budget');
+    expect(await set({ budgetFreeCredits: 1, budgetSpentCredits: 2 })).toBe('accepted');
+    expect(await set({ ...captured, capturedCredits: 2, returnedCredits: 2 })).toContain(
+      'credit_holds_budget_ends',
+    );
+    expect(await set({ budgetFreeCredits: 2 })).toBe('accepted');
+    expect(await set({ ...captured, capturedCredits: 1, returnedCredits: 3 })).toContain(
+      'credit_holds_budget_ends',
+    );
+    expect(await set({ ...captured, capturedCredits: 2, returnedCredits: 2 })).toBe('accepted');
+  });
+
+  test('a draw is no budget, counts in no cost guard and waits for no refund lane', async () => {
+    const parent = await createTask(t.db);
+    const { id } = await createTask(t.db, { holdCredits: 4 });
+    const set = (patch: Partial<typeof creditHolds.$inferInsert>) =>
+      refusal(t.db.update(creditHolds).set(patch).where(eq(creditHolds.taskId, id)));
+    expect(await set({ source: 'parent' })).toContain('credit_holds_source');
+    expect(await set({ source: 'parent', parentTaskId: parent.id })).toBe('accepted');
+    expect(await set({ spentOn: '2026-01-01' })).toContain('credit_holds_draw');
+    expect(await set({ status: 'refunding' })).toContain('credit_holds_draw');
+    expect(await set({ budgetFreeCredits: 4, budgetSpentCredits: 0 })).toContain('credit_holds_draw');
+  });
+
+  test('a draw is closed together with its budget, as a release that knows no budgets would not do', async () => {
+    const parent = await createTask(t.db, { holdCredits: 10 });
+    const { id } = await createTask(t.db, { holdCredits: 4 });
+    const hold = (taskId: string) => eq(creditHolds.taskId, taskId);
+    await t.db.transaction(async (tx) => {
+      await tx
+        .update(creditHolds)
+        .set({ budgetFreeCredits: 6, budgetSpentCredits: 0 })
+        .where(hold(parent.id));
+      await tx.update(creditHolds).set({ source: 'parent', parentTaskId: parent.id }).where(hold(id));
+    });
+    const captured = { status: 'captured' as const, capturedCredits: 3, returnedCredits: 1, closedAt: now };
+    const alone = t.db.update(creditHolds).set(captured).where(hold(id));
+    expect(await refusal(alone)).toContain('was changed without the budget');
+    const together = t.db.transaction(async (tx) => {
+      await tx.update(creditHolds).set(captured).where(hold(id));
+      await tx
+        .update(creditHolds)
+        .set({ budgetFreeCredits: 7, budgetSpentCredits: 3 })
+        .where(hold(parent.id));
+    });
+    expect(await refusal(together)).toBe('accepted');
   });
 
   test('one refund per task, and a settled one has its time', async () => {

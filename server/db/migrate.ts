@@ -129,6 +129,9 @@ export async function pendingMigrations(sql: postgres.Sql, folder = migrationsFo
   }
 }
 
+/** How many migrations this code has. */
+export const knownMigrations = (): number => readJournal(migrationsFolder()).length;
+
 /** Whether the database has every migration that this code expects. */
 export async function isMigrated(sql: postgres.Sql, folder?: string): Promise<boolean> {
   return (await pendingMigrations(sql, folder)).length === 0;

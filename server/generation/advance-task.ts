@@ -1,7 +1,10 @@
 import { applyDispatch } from './apply-dispatch.ts';
 import { archiveTask } from './archive-task.ts';
+import { advanceComposite } from './composite/advance-composite.ts';
+import { advanceComposition } from './composite/advance-composition.ts';
 import { dispatchTask } from './dispatch-task.ts';
 import { pollTask } from './poll-task.ts';
+import { isComposite } from './status.ts';
 import type { Step, StepResult } from './step.ts';
 import { uncertainTask } from './uncertain-task.ts';
 
@@ -19,9 +22,9 @@ export async function advanceTask(step: Step): Promise<StepResult> {
     case 'uncertain':
       return uncertainTask(step);
     case 'archiving':
-      return archiveTask(step);
+      return isComposite(task.kind) ? advanceComposition(step) : archiveTask(step);
     case 'waiting':
-      throw new Error('No kind of this version waits');
+      return advanceComposite(step);
     case 'succeeded':
     case 'failed':
     case 'cancelled':

@@ -1,3 +1,4 @@
+import { retryDelayMs } from '#server/lib/retry-delay.ts';
 import { findChannel, pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { cancelQueued } from './cancel-task.ts';
@@ -9,7 +10,7 @@ import { failTask, knockRefund } from './fail-task.ts';
 import { dbNow, giveUpWithin, inMs } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { saveArtefacts, saveSnapshot } from './output-queries.ts';
-import { CREATE_TRIES, pollDelayMs, REFUSED_WINDOW_MS, retryDelayMs } from './poll-schedule.ts';
+import { CREATE_TRIES, pollDelayMs, REFUSED_WINDOW_MS } from './poll-schedule.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, pollPaceOf, resultWindowMs, type Step, type StepResult } from './step.ts';
 import { decideDispatching } from './transitions.ts';

@@ -1,12 +1,13 @@
+import { retryDelayMs } from '#server/lib/retry-delay.ts';
 import type { ArtefactRef } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
-import { wholeUnits } from './dispatch-task.ts';
 import { failTask } from './fail-task.ts';
 import { dbNow, plusOne, releaseLease } from './lease-queries.ts';
 import { saveArtefacts } from './output-queries.ts';
-import { ARCHIVE_TRIES, retryDelayMs } from './poll-schedule.ts';
+import { ARCHIVE_TRIES } from './poll-schedule.ts';
+import { reportedUnits } from './reported-units.ts';
 import { settleTask } from './settle-task.ts';
-import type { FailureCode } from './status.ts';
+import { type FailureCode, leafKind } from './status.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
 import { type ArtefactProblem, storeArtefacts } from './store-artefacts.ts';
 
@@ -20,7 +21,7 @@ export async function archiveTask(step: Step): Promise<StepResult> {
   const artefacts = await currentArtefacts(step);
   const { stored, problems } = await storeArtefacts(deps, {
     taskId: lease.taskId,
-    kind: claimed.task.kind,
+    kind: leafKind(claimed.task.kind),
     artefacts,
     access: openAccess(step),
     keySuffix: String(lease.token),
@@ -82,7 +83,8 @@ async function currentArtefacts(step: Step): Promise<readonly ArtefactRef[]> {
   if (outcome.type !== 'succeeded' || outcome.artefacts.length < saved.length) return saved;
   await saveArtefacts(deps.db, lease.taskId, {
     artefacts: outcome.artefacts,
-    reportedUnits: wholeUnits(outcome.usage?.units) ?? claimed.details.reportedUnits,
+    reportedUnits:
+      reportedUnits(outcome.usage, claimed.details.snapshot.price) ?? claimed.details.reportedUnits,
   });
   return outcome.artefacts;
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#server/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
 import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
-import { claimDueSteps, renewLeases, type TaskRow } from './claim-queries.ts';
+import { claimDueSteps, type TaskRow } from './claim-queries.ts';
 import { nextTaskDueAt } from './due-queries.ts';
-import { type PollSave, savePolls } from './lease-queries.ts';
+import { type PollSave, renewLeases, savePolls } from './lease-queries.ts';
 import { createPollWriter } from './poll-writer.ts';
 
 /** Statements over many rows: exact, whatever upstream's words are, and never in each other's way. */
@@ -32,6 +32,7 @@ async function claimRunning(count: number): Promise<PollSave[]> {
     workerId: null,
     polls: count,
     transfers: 0,
+    composes: 0,
   });
   expect(rows).toHaveLength(count);
   return rows.map((row) => toSave(row, executorId));
@@ -87,17 +88,17 @@ it.each([
   ['a plan that walks the table', ['plan_cache_mode = force_generic_plan', 'enable_nestloop = off']],
   ['a plan that sorts both sides', ['enable_nestloop = off', 'enable_hashjoin = off']],
 ])(
-  'bulk statements lock rows in the order of their ids under %s, so no two wait for each other',
+  'bulk statements lock rows in the order of their ids, the youngest first, under %s, so no two wait for each other',
   async (_, settings) => {
     const saves = await claimRunning(200);
     const leases = saves.map(({ lease }) => ({ id: lease.taskId, token: lease.token }));
     const executorId = saves[0]?.lease.executorId ?? '';
     const ids = leases.map((lease) => lease.id);
-    const first = ids.toSorted()[0] ?? '';
+    const first = ids.toSorted().at(-1) ?? '';
     // The order in the table is now the reverse of that of the ids.
     await t.sql`
     do $$ declare r record; begin
-      for r in select id from generation_tasks where status = 'running' order by id desc loop
+      for r in select id from generation_tasks where status = 'running' order by id loop
         update generation_tasks set next_poll_at = next_poll_at + interval '1 second' where id = r.id;
       end loop;
     end $$`;

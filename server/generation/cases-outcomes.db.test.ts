@@ -199,6 +199,27 @@ it('B40 what upstream refused has nothing to recover', async () => {
   ).rejects.toMatchObject({ code: 'conflict' });
 });
 
+it('B40 nothing is recovered for an account that is closed', async () => {
+  const { stub, taskId } = await running();
+  stub.poll = [said('succeeded', { output: [stub.fileUrl()] })];
+  stub.file = [{ status: 500 }];
+  await rig.finish(taskId);
+  const { user } = rig;
+  const watches = () =>
+    rig.t.sql`select next_watch_at, watch_until from dispatches where task_id = ${taskId} order by id`;
+  const before = await watches();
+  await rig.t.sql`update users set disabled_at = now(), deleted_at = now() where id = ${user.id}`;
+  try {
+    await expect(
+      recoverTask(rig.deps, { taskId, reason: 'asked by mail', operatorId: user.id }),
+    ).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/account .* is closed/) });
+  } finally {
+    await rig.t.sql`update users set disabled_at = null, deleted_at = null where id = ${user.id}`;
+  }
+  expect(await watches()).toEqual(before);
+  expect((await rig.view(taskId)).events.map((event) => event.type)).not.toContain('recover_requested');
+});
+
 describe('B42 a cancel and a success at the same time', () => {
   it('B42 the cancel first: upstream’s success decides', async () => {
     const { stub, taskId } = await running();

@@ -7,7 +7,7 @@ import {
   providerChannels,
   providerKeys,
 } from '#server/db/schema/index.ts';
-import { claimRows, leaseEnd, lockedInOrder, unleased, uuidArray } from '#server/lib/leases.ts';
+import { claimRows, leaseEnd, unleased, uuidArray } from '#server/lib/leases.ts';
 
 export type TaskRow = typeof generationTasks.$inferSelect;
 export type DispatchRow = typeof dispatches.$inferSelect;
@@ -28,9 +28,10 @@ type ClaimInput = { executorId: string; leaseSeconds: number; workerId: string |
 export const DUE = sql`next_poll_at <= now() and (lease_until is null or lease_until < now())`;
 /**
  * A 429 pauses a channel, not its tasks: their rows stay as they are and are passed over until the pause ends. Not so
- * what needs no answer of upstream: a dispatch whose outcome is to be applied, and an end by the policy.
+ * what needs no answer of upstream: a dispatch whose outcome is to be applied, an end by the policy, and a composite,
+ * which looks at its children only.
  */
-export const CHANNEL_OPEN = sql`(status = 'dispatching' or (status = 'uncertain' and uncertain_until <= now()) or not exists (
+export const CHANNEL_OPEN = sql`(status in ('dispatching', 'waiting') or (status = 'uncertain' and uncertain_until <= now()) or not exists (
   select 1 from provider_channels c
   where c.id = generation_tasks.channel_id and c.paused_until > now()))`;
 /** The next place of the pacer of the channel `c`; null without a limit, whatever an earlier one left behind. */
@@ -42,6 +43,11 @@ const TAKES_CREATES = sql`c.enabled and coalesce(${CREATES_FROM} <= now(), true)
 /** Places of the pacer that are free at once; more rows than these would only be put off again. */
 const CREATES_AT_ONCE = sql`coalesce(1 + floor(extract(epoch from now()
   - greatest(${NEXT_PLACE}, now() - interval '6 seconds')) * c.requests_per_minute / 60)::int, c.max_in_flight)`;
+/** What is made of other tasks; its result is put together here and needs a slot of its own class. */
+export const IS_COMPOSITE = sql`kind in ('agent', 'drama')`;
+/** Tasks of the alias `l` that count against the cap of their user: those that upstream or a download is at work on. */
+export const IN_FLIGHT_OF_USER = sql`(l.status in ('dispatching', 'running')
+  or (l.status = 'archiving' and l.kind not in ('agent', 'drama')))`;
 export const POLL_STATUSES = sql`status in ('dispatching', 'running', 'uncertain', 'waiting')`;
 
 function claim(db: Db, input: ClaimInput, due: SQL): Promise<TaskRow[]> {
@@ -55,12 +61,12 @@ function claim(db: Db, input: ClaimInput, due: SQL): Promise<TaskRow[]> {
 }
 
 /**
- * Claims rows whose next step is a poll or a transfer, first due first, and queued rows whose time to give up has
- * come. One statement; each source has its own limit, so neither class of slot can take the other's rows.
+ * Claims rows whose next step is a poll, a transfer or a composition, first due first, and queued rows whose time to give up has
+ * come. One statement; each source has its own limit, so no class of slot can take another's rows.
  */
 export async function claimDueSteps(
   db: Db,
-  input: ClaimInput & { polls: number; transfers: number },
+  input: ClaimInput & { polls: number; transfers: number; composes: number },
 ): Promise<TaskRow[]> {
   return claim(
     db,
@@ -72,14 +78,19 @@ export async function claimDueSteps(
       order by next_poll_at, id limit ${input.polls} for no key update skip locked
     ), transfers as materialized (
       select id from generation_tasks
-      where status = 'archiving' and ${DUE}
+      where status = 'archiving' and not ${IS_COMPOSITE} and ${DUE}
       order by next_poll_at, id limit ${input.transfers} for no key update skip locked
+    ), composes as materialized (
+      select id from generation_tasks
+      where status = 'archiving' and ${IS_COMPOSITE} and ${DUE}
+      order by next_poll_at, id limit ${input.composes} for no key update skip locked
     ), given_up as materialized (
       select id from generation_tasks
       where status = 'queued' and give_up_at <= now() and (lease_until is null or lease_until < now())
       order by give_up_at, id limit ${Math.min(input.polls, 10)} for no key update skip locked
     )
-    select id from polls union all select id from transfers union all select id from given_up`,
+    select id from polls union all select id from transfers union all select id from composes
+    union all select id from given_up`,
   );
 }
 
@@ -131,10 +142,13 @@ export async function claimQueued(
       select head.id, w.channel_id, w.user_id, head.place, room_of_user.room as user_room
       from walk w
       cross join lateral (
-        select ${input.userInFlight}::int - count(*)::int as room from (
+        select coalesce(u.in_flight_limit, ${input.userInFlight}::int) as cap
+        from users u where u.id = w.user_id) cap_of_user
+      cross join lateral (
+        select cap_of_user.cap - count(*)::int as room from (
           select 1 from generation_tasks l
-          where l.user_id = w.user_id and l.status in ('dispatching', 'running', 'archiving')
-          limit ${input.userInFlight}) live) room_of_user
+          where l.user_id = w.user_id and ${IN_FLIGHT_OF_USER}
+          limit cap_of_user.cap) live) room_of_user
       cross join lateral (
         select h.id, row_number() over (order by h.next_poll_at, h.id) as place
         from (
@@ -168,7 +182,7 @@ export async function claimTasks(
   db: Db,
   input: ClaimInput & {
     taskIds: readonly string[];
-    limits: { create: number; poll: number; transfer: number };
+    limits: { create: number; poll: number; transfer: number; compose: number };
     userInFlight: number;
   },
 ): Promise<TaskRow[]> {
@@ -183,8 +197,12 @@ export async function claimTasks(
       order by next_poll_at, id limit ${input.limits.poll} for no key update skip locked
     ), transfers as materialized (
       select id from generation_tasks
-      where ${only} and status = 'archiving' and ${DUE}
+      where ${only} and status = 'archiving' and not ${IS_COMPOSITE} and ${DUE}
       order by next_poll_at, id limit ${input.limits.transfer} for no key update skip locked
+    ), composes as materialized (
+      select id from generation_tasks
+      where ${only} and status = 'archiving' and ${IS_COMPOSITE} and ${DUE}
+      order by next_poll_at, id limit ${input.limits.compose} for no key update skip locked
     ), ranked as (
       select t.id, t.user_id, t.channel_id,
         row_number() over (partition by t.user_id order by t.next_poll_at, t.id) as place,
@@ -196,19 +214,21 @@ export async function claimTasks(
       select generation_tasks.id from generation_tasks
       join ranked r on r.id = generation_tasks.id
       join provider_channels c on c.id = r.channel_id
+      join (select id, coalesce(in_flight_limit, ${input.userInFlight}::int) as cap from users) u on u.id = r.user_id
       where generation_tasks.status = 'queued' and generation_tasks.next_poll_at <= now()
         and ${unleased(generationTasks)}
         and ${TAKES_CREATES}
         and r.place + (select count(*) from (select 1 from generation_tasks l
-          where l.user_id = r.user_id and l.status in ('dispatching', 'running', 'archiving')
-          limit ${input.userInFlight}) live) <= ${input.userInFlight}
+          where l.user_id = r.user_id and ${IN_FLIGHT_OF_USER}
+          limit u.cap) live) <= u.cap
         and r.place_in_channel + (select count(*) from (select 1 from generation_tasks l
           where l.channel_id = r.channel_id and l.status in ('dispatching', 'running')
           limit c.max_in_flight) live) <= c.max_in_flight
       limit ${input.limits.create}
       for no key update of generation_tasks skip locked
     )
-    select id from polls union all select id from transfers union all select id from creates`,
+    select id from polls union all select id from transfers union all select id from composes
+    union all select id from creates`,
   );
 }
 
@@ -290,23 +310,4 @@ export async function loadClaimed(db: Db, tasks: readonly TaskRow[]): Promise<Cl
     const keyId = task.status === 'queued' ? queuedKeyId : (dispatch?.keyId ?? snapshot.keyId);
     return [{ task, details: found.details, dispatch, key: keyId ? (known.get(keyId) ?? null) : null }];
   });
-}
-
-/** Extends the leases of running steps, fenced by their tokens; returns the ids that are still ours. */
-export async function renewLeases(
-  db: Db,
-  input: { executorId: string; leaseSeconds: number; leases: readonly { id: string; token: number }[] },
-): Promise<Set<string>> {
-  if (input.leases.length === 0) return new Set();
-  const { leases } = input;
-  const ids = uuidArray(leases.map((l) => l.id));
-  const rows = (await db.execute(sql`
-    with locked as materialized (${lockedInOrder(ids)})
-    update generation_tasks t
-    set lease_until = ${leaseEnd(input.leaseSeconds)}
-    from locked, unnest(${ids},
-      ${`{${leases.map((l) => l.token).join(',')}}`}::bigint[]) as held(id, token)
-    where t.id = locked.id and t.id = held.id and t.lease_token = held.token and t.leased_by = ${input.executorId}
-    returning t.id`)) as unknown as { id: string }[];
-  return new Set(rows.map((row) => row.id));
 }

@@ -2,17 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#server/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
 import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
-import {
-  claimDueSteps,
-  claimQueued,
-  claimTasks,
-  dueTaskIdsOfUser,
-  renewLeases,
-  type TaskRow,
-} from './claim-queries.ts';
+import { claimDueSteps, claimQueued, claimTasks, dueTaskIdsOfUser, type TaskRow } from './claim-queries.ts';
 import { nextTaskDueAt } from './due-queries.ts';
 import type { Lease } from './event-queries.ts';
-import { releaseLease, savePolls, wakeTask } from './lease-queries.ts';
+import { releaseLease, renewLeases, savePolls, wakeTask } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 
 let t: TestDatabase;
@@ -41,7 +34,7 @@ describe('N claimers over M rows', () => {
     const claims: TaskRow[][] = [];
     const claimer = async () => {
       for (;;) {
-        const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 7, transfers: 3 });
+        const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 7, transfers: 3, composes: 0 });
         if (rows.length === 0) return;
         claims.push(rows);
       }
@@ -84,7 +77,7 @@ describe('N claimers over M rows', () => {
         const rows = await claimTasks(t.db, {
           ...claimBase(),
           taskIds: [id],
-          limits: { create: 1, poll: 1, transfer: 1 },
+          limits: { create: 1, poll: 1, transfer: 1, compose: 0 },
           userInFlight: 100,
         });
         seen.push(...rows.map((row) => row.id));
@@ -110,14 +103,14 @@ describe('a row that another transaction holds', () => {
     const free = await createTask(t.db, { ...common, modelId, status: 'running' });
     await t.sql.begin(async (tx) => {
       await tx`select 1 from generation_tasks where id = any(${locked}) for update`;
-      const limits = { create: 9, poll: 9, transfer: 9 };
+      const limits = { create: 9, poll: 9, transfer: 9, compose: 0 };
       expect(await claimTasks(t.db, { ...claimBase(), taskIds: locked, limits, userInFlight: 9 })).toEqual(
         [],
       );
       expect(
         await claimQueued(t.db, { ...claimBase(), limit: 9, after: FIRST_USER, userInFlight: 9 }),
       ).toEqual([]);
-      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9, composes: 0 });
       expect(rows.map((row) => row.id)).toEqual([free.id]);
     });
   });
@@ -127,7 +120,7 @@ describe('a row that another transaction holds', () => {
     const task = await createTask(t.db, { status: 'running' });
     await t.sql.begin(async (tx) => {
       await tx`insert into generation_task_events (task_id, seq, type, actor) values (${task.id}, 90, 'x', 'test')`;
-      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+      const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9, composes: 0 });
       expect(rows.map((row) => row.id)).toEqual([task.id]);
     });
   });
@@ -146,12 +139,12 @@ describe('a renewed lease', () => {
         ...lease,
       });
       const claimAll = async () => [
-        ...(await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 })),
+        ...(await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9, composes: 0 })),
         ...(await claimQueued(t.db, { ...claimBase(), limit: 9, after: FIRST_USER, userInFlight: 9 })),
         ...(await claimTasks(t.db, {
           ...claimBase(),
           taskIds: [task.id],
-          limits: { create: 9, poll: 9, transfer: 9 },
+          limits: { create: 9, poll: 9, transfer: 9, compose: 0 },
           userInFlight: 9,
         })),
       ];
@@ -236,7 +229,7 @@ describe('fairness and caps', () => {
       }
       const taskIds: string[] = [];
       for (let i = 0; i < 4; i += 1) taskIds.push((await createTask(t.db, common)).id);
-      const limits = { create: 4, poll: 4, transfer: 4 };
+      const limits = { create: 4, poll: 4, transfer: 4, compose: 0 };
       return (await claimTasks(t.db, { ...claimBase(), taskIds, limits, userInFlight })).length;
     };
     expect(await kick({}, 2, 3)).toBe(1);
@@ -251,9 +244,9 @@ describe('fairness and caps', () => {
     const channelId = (await createChannel(t.db, { pausedUntil: new Date(Date.now() + 60_000) })).id;
     const modelId = (await createModel(t.db, { channelId })).id;
     const task = await createTask(t.db, { channelId, modelId, status: 'running' });
-    const limits = { create: 1, poll: 1, transfer: 1 };
+    const limits = { create: 1, poll: 1, transfer: 1, compose: 0 };
     const kick = () => claimTasks(t.db, { ...claimBase(), taskIds: [task.id], limits, userInFlight: 9 });
-    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5 })).toEqual([]);
+    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5, composes: 0 })).toEqual([]);
     expect(await kick()).toEqual([]);
     await t.sql`update provider_channels set paused_until = now() where id = ${channelId}`;
     expect(await kick()).toHaveLength(1);
@@ -271,7 +264,7 @@ describe('fairness and caps', () => {
     ];
     await createTask(t.db, { ...common, status: 'uncertain' });
     expect((await nextTaskDueAt(t.db))?.getTime()).toBeLessThan(Date.now() + 1_000);
-    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9 });
+    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9, composes: 0 });
     expect(rows.map((row) => row.id).sort()).toEqual(ids.sort());
   });
 
@@ -280,7 +273,7 @@ describe('fairness and caps', () => {
     const channelId = (await createChannel(t.db, { enabled: false })).id;
     const modelId = (await createModel(t.db, { channelId })).id;
     const task = await createTask(t.db, { channelId, modelId, giveUpAt: new Date(Date.now() - 1_000) });
-    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5 });
+    const rows = await claimDueSteps(t.db, { ...claimBase(), polls: 5, transfers: 5, composes: 0 });
     expect(rows.map((row) => row.id)).toEqual([task.id]);
   });
 });
@@ -290,7 +283,12 @@ describe('fencing', () => {
     await fresh();
     const task = await createTask(t.db, { status });
     const executorId = newId();
-    const [row] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
+    const [row] = await claimDueSteps(t.db, {
+      ...claimBase(executorId),
+      polls: 1,
+      transfers: 1,
+      composes: 0,
+    });
     if (!row || row.id !== task.id) throw new Error('not claimed');
     const lease = { taskId: row.id, token: row.leaseToken, executorId, workerId: null, wakeSeq: row.wakeSeq };
     return { task: row, lease };
@@ -306,7 +304,12 @@ describe('fencing', () => {
       const { task, lease } = await claimOne();
       await t.sql`update generation_tasks set lease_until = now() - interval '1 second', next_poll_at = now() where id = ${task.id}`;
       const executorId = same ? lease.executorId : newId();
-      const [successor] = await claimDueSteps(t.db, { ...claimBase(executorId), polls: 1, transfers: 1 });
+      const [successor] = await claimDueSteps(t.db, {
+        ...claimBase(executorId),
+        polls: 1,
+        transfers: 1,
+        composes: 0,
+      });
       expect(successor?.leaseToken).toBe(task.leaseToken + 1);
       const before = await read(task.id);
       expect(await writeEverything(lease)).toEqual({ moved: false, released: false, saved: 0, renewed: 0 });
@@ -342,6 +345,15 @@ describe('fencing', () => {
     return { moved: moved !== undefined, released, saved: saved.size, renewed: renewed.size };
   }
 
+  it('a lease that has run out is not brought back by a renewal', async () => {
+    const { task, lease } = await claimOne();
+    const leases = [{ id: task.id, token: lease.token }];
+    const renew = () => renewLeases(t.db, { executorId: lease.executorId, leaseSeconds: 90, leases });
+    expect([...(await renew())]).toEqual([task.id]);
+    await t.sql`update generation_tasks set lease_until = now() - interval '1 second' where id = ${task.id}`;
+    expect([...(await renew())]).toEqual([]);
+  });
+
   it('a hint that arrives while the row is leased is not lost', async () => {
     for (const how of ['release', 'savePolls'] as const) {
       const { task, lease } = await claimOne();
@@ -350,7 +362,7 @@ describe('fencing', () => {
       if (how === 'release') await releaseLease(t.db, { lease, nextDelayMs: 600_000 });
       else
         await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
-      const [again] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 });
+      const [again] = await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1, composes: 0 });
       expect(again?.id).toBe(task.id);
     }
   });
@@ -358,7 +370,7 @@ describe('fencing', () => {
   it('without a hint the row is due when the step said', async () => {
     const { task, lease } = await claimOne();
     await savePolls(t.db, [{ lease, nextDelayMs: 600_000, progress: null, upstreamStatus: 'running' }]);
-    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1 })).toEqual([]);
+    expect(await claimDueSteps(t.db, { ...claimBase(), polls: 1, transfers: 1, composes: 0 })).toEqual([]);
     const due = await nextTaskDueAt(t.db);
     expect(due?.getTime()).toBeGreaterThan(Date.now() + 500_000);
     expect(task.status).toBe('running');
@@ -390,4 +402,70 @@ describe('plans', () => {
     expect(text).toContain('generation_tasks_due_poll_idx');
     expect(text).not.toMatch(/"Seq Scan"[^}]*"generation_tasks"/);
   });
+});
+
+describe('a composition', () => {
+  it('goes only into a place of its own class, and takes none of transfers, channels or its user', async () => {
+    await fresh();
+    const channelId = (await createChannel(t.db, { maxInFlight: 1 })).id;
+    const modelId = (await createModel(t.db, { channelId })).id;
+    const userId = (await createUser(t.db, { balanceCredits: 1_000 })).id;
+    const common = { userId, channelId, modelId };
+    const film = await createTask(t.db, { ...common, kind: 'drama', status: 'archiving' });
+    const picture = await createTask(t.db, { ...common, status: 'archiving' });
+    const claims = (composes: number) =>
+      claimDueSteps(t.db, { ...claimBase(), polls: 9, transfers: 9, composes });
+    expect((await claims(0)).map(({ id }) => id)).toEqual([picture.id]);
+    const limits = { create: 9, poll: 9, transfer: 9, compose: 0 };
+    const taskIds = [film.id];
+    expect(await claimTasks(t.db, { ...claimBase(), taskIds, limits, userInFlight: 9 })).toEqual([]);
+    const due = await nextTaskDueAt(t.db, { canCompose: false });
+    expect(due?.getTime()).toBeGreaterThan(Date.now() + 1_000);
+    expect((await nextTaskDueAt(t.db))?.getTime()).toBeLessThan(Date.now() + 1_000);
+    expect((await claims(1)).map(({ id }) => id)).toEqual([film.id]);
+
+    const queued = await createTask(t.db, common);
+    const heads = { ...claimBase(), limit: 9, after: FIRST_USER };
+    // The picture alone fills the user's cap.
+    expect(await claimQueued(t.db, { ...heads, userInFlight: 1 })).toEqual([]);
+    expect((await claimQueued(t.db, { ...heads, userInFlight: 2 })).map(({ id }) => id)).toEqual([queued.id]);
+  });
+});
+
+it('a user’s own limit of tasks under way goes before the general one, for walks and kicks', async () => {
+  await fresh();
+  const channelId = (await createChannel(t.db, { maxInFlight: 1_000 })).id;
+  const modelId = (await createModel(t.db, { channelId })).id;
+  const limits: [number | null, number][] = [
+    [0, 0],
+    [1, 1],
+    [5, 5],
+    [null, 2],
+  ];
+  for (const how of ['walk', 'kick'] as const) {
+    for (const [inFlightLimit, most] of limits) {
+      await fresh();
+      const userId = (await createUser(t.db, { balanceCredits: 10_000, inFlightLimit })).id;
+      const ids: string[] = [];
+      for (let n = 0; n < 6; n += 1) {
+        ids.push((await createTask(t.db, { userId, channelId, modelId })).id);
+      }
+      let claimed = 0;
+      for (let turn = 0; turn < 4; turn += 1) {
+        const rows =
+          how === 'walk'
+            ? await claimQueued(t.db, { ...claimBase(), limit: 6, after: FIRST_USER, userInFlight: 2 })
+            : await claimTasks(t.db, {
+                ...claimBase(),
+                taskIds: ids,
+                limits: { create: 6, poll: 0, transfer: 0, compose: 0 },
+                userInFlight: 2,
+              });
+        claimed += rows.length;
+        await t.sql`update generation_tasks set status = 'running', deadline_at = now() + interval '1 day',
+          lease_until = null, leased_by = null where id = any(${rows.map((row) => row.id)})`;
+      }
+      expect({ how, inFlightLimit, claimed }).toEqual({ how, inFlightLimit, claimed: most });
+    }
+  }
 });

@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
 import { claimDueSteps, claimQueued, claimTasks, dueTaskIdsOfUser, type TaskRow } from './claim-queries.ts';
-import type { RecoveryBatchInput } from './executor.ts';
+import type { RecoveryBatchInput } from './recovery-batch.ts';
 import type { SlotCounts, Slots } from './slots.ts';
 import { type LiveStatus, type SlotClass, slotClassOf } from './status.ts';
 
@@ -9,7 +9,8 @@ const WALK_USERS = 16;
 const MOST_WALK_USERS = 16_384;
 const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
-export const classOf = (task: TaskRow): SlotClass => slotClassOf(task.status as LiveStatus);
+export const classOf = (task: TaskRow): SlotClass =>
+  slotClassOf({ status: task.status as LiveStatus, kind: task.kind });
 
 export type Claimer = {
   /**
@@ -27,7 +28,7 @@ export function createClaimer(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   { executorId, slots }: { executorId: string; slots: Slots },
 ): Claimer {
-  const { leaseSeconds, userInFlight } = config;
+  const { leaseSeconds } = config;
   let walkedTo = FIRST_USER;
   /** Grows while the users at the front have nothing to start, so that nobody behind them starves. */
   let walkUsers = WALK_USERS;
@@ -46,6 +47,7 @@ export function createClaimer(
       create: creates,
       poll: slots.take('poll', only ? most : Math.max(1, most - creates)),
       transfer: slots.take('transfer', most),
+      compose: slots.take('compose', most),
     };
     const sentAt = performance.now();
     let tasks: TaskRow[] = [];
@@ -55,7 +57,7 @@ export function createClaimer(
             ...claimBase(input.workerId),
             taskIds: only,
             limits: taken,
-            userInFlight,
+            userInFlight: config.userInFlight,
           })
         : [
             ...(await claimFairly(input.workerId, taken.create)),
@@ -63,12 +65,13 @@ export function createClaimer(
               ...claimBase(input.workerId),
               polls: taken.poll,
               transfers: taken.transfer,
+              composes: taken.compose,
             })),
           ];
     } finally {
       const got: SlotCounts = { poll: 0, create: 0, transfer: 0, compose: 0 };
       for (const task of tasks) got[classOf(task)] += 1;
-      for (const slotClass of ['create', 'poll', 'transfer'] as const) {
+      for (const slotClass of ['create', 'poll', 'transfer', 'compose'] as const) {
         slots.giveBack(slotClass, taken[slotClass] - got[slotClass]);
       }
     }
@@ -83,7 +86,7 @@ export function createClaimer(
         ...claimBase(workerId),
         after,
         limit: most,
-        userInFlight,
+        userInFlight: config.userInFlight,
         users: walkUsers,
       });
     const first = await ask(walkedTo, limit);

@@ -1,11 +1,14 @@
 import type { generationTaskEvents } from '#server/db/schema/index.ts';
-import type { TaskEventView } from './schemas.ts';
+import { type EventCode, eventSentence, eventText, recognizeSentence } from './event-sentences.ts';
+import { failureReason } from './failure-messages.ts';
+import type { CodedText, TaskEventView } from './schemas.ts';
 import type { Status } from './status.ts';
 
 type EventRow = typeof generationTaskEvents.$inferSelect;
 
 /** An event as people read it. `inner`: with executor, worker and lease token, for administrators. */
 export function describeEvent(event: EventRow, audience: 'user' | 'admin'): TaskEventView {
+  const said = event.reason ? storedText(event, event.reason) : textOf(event);
   return {
     seq: event.seq,
     at: event.at,
@@ -13,7 +16,8 @@ export function describeEvent(event: EventRow, audience: 'user' | 'admin'): Task
     actor: audience === 'admin' ? innerActor(event) : (event.actor.split(':')[0] ?? event.actor),
     from: event.fromStatus as Status | null,
     to: event.toStatus as Status | null,
-    text: sentence(event),
+    text: event.reason ?? (said ? eventSentence(said) : event.type.replaceAll('_', ' ')),
+    said,
   };
 }
 
@@ -25,31 +29,85 @@ function innerActor(event: EventRow): string {
   return parts.join(' · ');
 }
 
-function sentence(event: EventRow): string {
-  if (event.reason) return event.reason;
-  const data = (event.data ?? {}) as Record<string, unknown>;
+const dataOf = (event: EventRow) => (event.data ?? {}) as Record<string, unknown>;
+
+/** `failed` has the code of a failure among its values; the sentence is the failure's own. */
+function storedText(event: EventRow, reason: string): CodedText | null {
+  const failure = dataOf(event).code;
+  if (event.type === 'failed' && typeof failure === 'string') {
+    const text = failureReason(failure, reason);
+    if (text) return { ...text, code: 'failed', values: { failure } };
+  }
+  return recognizeSentence(reason);
+}
+
+/** Events whose type alone says what happened. */
+const PLAIN: ReadonlySet<string> = new Set<EventCode>([
+  'composing',
+  'paused',
+  'resumed',
+  'stop_requested',
+  'time_up',
+  'approved',
+  'edited',
+  'rejected',
+  'answered',
+  'dispatching',
+  'accepted',
+  'delivered',
+  'cancel_requested',
+]);
+
+function textOf(event: EventRow): CodedText | null {
+  const data = dataOf(event);
+  if (PLAIN.has(event.type)) return eventText(event.type as EventCode);
   switch (event.type) {
     case 'submitted':
-      return 'Submitted; the credits are held.';
-    case 'dispatching':
-      return 'Being sent to the provider.';
-    case 'accepted':
-      return 'The provider accepted it.';
-    case 'delivered':
-      return 'The provider reported success; the result is being fetched.';
+      if (data.parentId !== undefined) return eventText('submitted_step');
+      return eventText(data.credits === 0 ? 'submitted_free' : 'submitted');
+    case 'waiting':
+      return eventText(WAITING[String(data.for)] ?? 'waiting');
     case 'succeeded':
-      return `Done: ${String(data.outputs ?? 0)} of ${String(data.ordered ?? 1)} stored.`;
+      return withCharge(
+        eventText('succeeded', { outputs: Number(data.outputs ?? 0), ordered: Number(data.ordered ?? 1) }),
+        data,
+      );
     case 'cancelled':
-      return 'Cancelled.';
-    case 'cancel_requested':
-      return 'Cancel requested.';
+      return withCharge(eventText('cancelled'), data);
     case 'cancel_answered':
-      return data.answer === 'unsupported'
-        ? 'The provider cannot cancel a job that has started.'
-        : data.answer === 'finished'
-          ? 'Too late to cancel: the provider had finished.'
-          : 'The provider was asked to cancel.';
+      return eventText(ANSWERS[String(data.answer)] ?? 'cancel_asked');
     default:
-      return event.type.replaceAll('_', ' ');
+      return null;
   }
+}
+
+const WAITING: Readonly<Record<string, EventCode>> = {
+  children: 'waiting_children',
+  user: 'waiting_user',
+  resume: 'waiting_resume',
+};
+
+const ANSWERS: Readonly<Record<string, EventCode>> = {
+  unsupported: 'cancel_unsupported',
+  finished: 'cancel_too_late',
+};
+
+const CHARGES: Readonly<Record<string, EventCode>> = {
+  call: 'charged_call',
+  output: 'charged_output',
+  second: 'charged_second',
+  tokens: 'charged_tokens',
+};
+
+/** What was charged where less was delivered than ordered; nothing where it was all, or is not known. */
+function withCharge(
+  text: CodedText,
+  { unit, units, orderedUnits, returnedCredits }: Record<string, unknown>,
+): CodedText {
+  const code = CHARGES[String(unit)];
+  if (!code || typeof returnedCredits !== 'number' || returnedCredits === 0) return text;
+  return {
+    ...text,
+    and: eventText(code, { units: Number(units), orderedUnits: Number(orderedUnits) }),
+  };
 }

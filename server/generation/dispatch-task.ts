@@ -18,8 +18,11 @@ import { failTask } from './fail-task.ts';
 import { notCancelled, plusOne, releaseLease } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { CREATE_TRIES } from './poll-schedule.ts';
+import type { PriceRule } from './price/schemas.ts';
+import { reportedUnits } from './reported-units.ts';
 import type { ReferenceRole } from './schemas.ts';
 import { settleTask } from './settle-task.ts';
+import { leafKind } from './status.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
 import { replayPending } from './webhooks/replay-pending.ts';
 import { webhookUrl } from './webhooks/webhook-url.ts';
@@ -117,11 +120,12 @@ async function prepare(step: Step): Promise<Prepared | { problem: string }> {
     return {
       access,
       request: {
-        kind: task.kind,
+        kind: leafKind(task.kind),
         endpoint: details.snapshot.endpoint,
         model: details.snapshot.upstreamModel,
         prompt: details.prompt,
         params: details.params,
+        ...(details.conversation ? { conversation: details.conversation } : {}),
         references: uploads.map((upload, index) =>
           toReferenceFile(deps.storage, upload, roleOf(details.snapshot.referenceRoles, index)),
         ),
@@ -190,7 +194,7 @@ async function keepEvidence(
 ): Promise<DispatchRow | undefined> {
   const { deps, lease } = step;
   try {
-    const patch = outcomePatch(outcome, deps.clock.now());
+    const patch = outcomePatch(outcome, step.claimed.details.snapshot.price, deps.clock.now());
     await insist(step, outcome.type, async () => {
       await recordEvidence(deps.db, {
         dispatchId: dispatch.id,
@@ -228,7 +232,7 @@ async function insist(step: Step, what: string, write: () => Promise<unknown>): 
   }
 }
 
-function outcomePatch(outcome: CreateOutcome, endedAt: Date): OutcomePatch {
+function outcomePatch(outcome: CreateOutcome, price: PriceRule, endedAt: Date): OutcomePatch {
   switch (outcome.type) {
     case 'accepted':
       return {
@@ -241,7 +245,7 @@ function outcomePatch(outcome: CreateOutcome, endedAt: Date): OutcomePatch {
       return {
         outcome: 'done',
         artefacts: outcome.artefacts,
-        reportedUnits: wholeUnits(outcome.usage?.units),
+        reportedUnits: reportedUnits(outcome.usage, price),
         rawResult: redactValue(outcome.raw ?? null),
       };
     case 'rejected':
@@ -276,9 +280,3 @@ const asObject = (value: unknown): object =>
 /** What the file at this place is for; the last role counts for all further files. */
 const roleOf = (roles: readonly ReferenceRole[] | undefined, index: number): ReferenceRole =>
   roles?.[index] ?? roles?.at(-1) ?? 'reference';
-
-export function wholeUnits(units: number | undefined): number | null {
-  return units !== undefined && Number.isFinite(units) && units >= 0
-    ? Math.min(Math.round(units), 1_000_000_000)
-    : null;
-}

@@ -1,13 +1,15 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#server/db/client.ts';
-import { CHANNEL_OPEN, CREATES_FROM, DUE, POLL_STATUSES } from './claim-queries.ts';
+import { CHANNEL_OPEN, CREATES_FROM, DUE, IS_COMPOSITE, POLL_STATUSES } from './claim-queries.ts';
 
 /**
  * The earliest moment at which some row could be claimed: rows of channels that take no work count from when they do. The first
  * row that nothing holds back is always found; of rows that are leased or paused the first 200 are looked at, and of
- * queued ones the first of each of 500 users per channel.
+ * queued ones the first of each of 500 users per channel. Without `canCompose`, what is to be put together does not count:
+ * the end of what takes its place tells.
  */
-export async function nextTaskDueAt(db: Db): Promise<Date | null> {
+export async function nextTaskDueAt(db: Db, { canCompose = true } = {}): Promise<Date | null> {
+  const transferable = canCompose ? sql`true` : sql`not ${IS_COMPOSITE}`;
   const [row] = (await db.execute(sql`
     with recursive heads as (
       select c.id as channel_id, ${CREATES_FROM} as creates_from, first.*, 1 as step
@@ -34,18 +36,19 @@ export async function nextTaskDueAt(db: Db): Promise<Date | null> {
        order by next_poll_at, id limit 1)
       union all
       (select next_poll_at from generation_tasks
-       where status = 'archiving' and (lease_until is null or lease_until < now())
+       where status = 'archiving' and ${transferable} and (lease_until is null or lease_until < now())
        order by next_poll_at, id limit 1)
       union all
-      (select greatest(t.next_poll_at, t.lease_until, c.paused_until) as at
+      (select greatest(t.next_poll_at, t.lease_until, case when t.status <> 'waiting' then c.paused_until end) as at
        from generation_tasks t join provider_channels c on c.id = t.channel_id
        where t.status in ('dispatching', 'running', 'uncertain', 'waiting')
        order by t.next_poll_at, t.id limit 200)
       union all
-      (select greatest(t.next_poll_at, t.lease_until) from generation_tasks t
-       where t.status = 'archiving' order by t.next_poll_at, t.id limit 200)
+      (select greatest(next_poll_at, lease_until) from generation_tasks
+       where status = 'archiving' and ${transferable} order by next_poll_at, id limit 200)
       union all
-      (select min(greatest(next_poll_at, lease_until, creates_from)) from heads)
+      (select min(greatest(next_poll_at, lease_until, creates_from)) from heads
+       where not exists (select 1 from users u where u.id = heads.user_id and u.in_flight_limit = 0))
       union all
       (select min(give_up_at) from generation_tasks where status = 'queued')
       union all

@@ -1,6 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { advanceTask } from './advance-task.ts';
 import { type ClaimedTask, loadClaimed, type TaskRow } from './claim-queries.ts';
 import { classOf, createClaimer } from './claimer.ts';
 import { countBacklog, nextTaskDueAt } from './due-queries.ts';
@@ -10,41 +11,16 @@ import { createLeaseKeeper, type HeldLease } from './lease-keeper.ts';
 import { releaseLease } from './lease-queries.ts';
 import { createPollWriter } from './poll-writer.ts';
 import { createPreviewMaker } from './preview-outputs.ts';
+import {
+  countStep,
+  emptyResult,
+  type RecoveryBatchInput,
+  type RecoveryBatchResult,
+} from './recovery-batch.ts';
 import { runLateWatchBatch } from './run-late-watch-batch.ts';
 import { runStep } from './run-step.ts';
 import { createSlots, type SlotCounts } from './slots.ts';
 import type { StepResult } from './step.ts';
-
-/** What one knock, kick or page push asks of the executor. */
-export type RecoveryBatchInput = {
-  /** Most rows of this caller in flight at once. */
-  limit: number;
-  /** How long to go on claiming, in milliseconds; started steps go on after it. */
-  budgetMs: number;
-  /** The daemon that knocked; null for a page or a kick. */
-  workerId: string | null;
-  /** Only these tasks. */
-  taskIds?: readonly string[];
-  /** Only this user's tasks. */
-  userId?: string;
-  /** One claim and no refill: a kick or push takes a task one step on, the next one is the daemon's or the page's. */
-  once?: boolean;
-};
-
-export type RecoveryBatchResult = {
-  claimed: number;
-  /** Steps of this call that ended before it answered, and how. */
-  advanced: number;
-  succeeded: number;
-  failed: number;
-  cancelled: number;
-  uncertain: number;
-  lost: number;
-  /** Steps of this process still under way. */
-  inFlight: number;
-  nextDueAt: Date | null;
-  backlog: number;
-};
 
 /** The one owner of running steps in a web process: slots, leases and their renewal, draining. */
 export type Executor = {
@@ -67,7 +43,11 @@ const GATHER_MS = 5;
 const PUSH_EVERY_MS = 1_000;
 
 /** Steps belong to the executor, not to the request that started them: a client that goes away aborts nothing. */
-export function createExecutor(deps: Deps): Executor {
+export function createExecutor(
+  deps: Deps,
+  /** Tests put steps of their own in place of a kind's. */
+  { advance = advanceTask }: { advance?: typeof advanceTask } = {},
+): Executor {
   const id = deps.newId();
   const { config, db, logger } = deps;
   const slots = createSlots(config.slots);
@@ -111,7 +91,7 @@ export function createExecutor(deps: Deps): Executor {
       confirmedAt: sentAt,
     };
     keeper.hold(held);
-    const done = runStep(deps, { claimed, lease, held, savePoll: polls.save }).then((result) => {
+    const done = runStep(deps, { claimed, lease, held, savePoll: polls.save, advance }).then((result) => {
       keeper.release(task.id);
       running.delete(task.id);
       slots.giveBack(slotClass, 1);
@@ -186,7 +166,7 @@ export function createExecutor(deps: Deps): Executor {
       result.claimed += claimed;
       for (const step of steps) {
         const counted = step.then((end) => {
-          count(result, end);
+          countStep(result, end);
           own.delete(counted);
         });
         own.add(counted);
@@ -205,7 +185,10 @@ export function createExecutor(deps: Deps): Executor {
     }
     result.inFlight = running.size;
     if (general)
-      [result.nextDueAt, result.backlog] = await Promise.all([nextTaskDueAt(db), countBacklog(db)]);
+      [result.nextDueAt, result.backlog] = await Promise.all([
+        nextTaskDueAt(db, { canCompose: slots.free('compose') > 0 }),
+        countBacklog(db),
+      ]);
     return result;
   }
 
@@ -284,32 +267,6 @@ class DrainError extends Error {
   constructor() {
     super('This process is shutting down');
     this.name = 'DrainError';
-  }
-}
-
-function emptyResult(): RecoveryBatchResult {
-  return {
-    claimed: 0,
-    advanced: 0,
-    succeeded: 0,
-    failed: 0,
-    cancelled: 0,
-    uncertain: 0,
-    lost: 0,
-    inFlight: 0,
-    nextDueAt: null,
-    backlog: 0,
-  };
-}
-
-function count(result: RecoveryBatchResult, end: StepResult): void {
-  if (end.to === 'lost') {
-    result.lost += 1;
-    return;
-  }
-  result.advanced += 1;
-  if (end.to === 'succeeded' || end.to === 'failed' || end.to === 'cancelled' || end.to === 'uncertain') {
-    result[end.to] += 1;
   }
 }
 

@@ -38,6 +38,7 @@ export async function failTask(step: Step, from: LiveStatus, failure: Failure): 
       event: failureEvent(failure),
     });
     if (!row) return false;
+    await crashPoint('fail.after-status');
     await writeFailure(tx, deps, lease.taskId, failure);
     await crashPoint('fail.before-commit');
     return true;

@@ -1,3 +1,4 @@
+import type { CodedText } from './schemas.ts';
 import type { FailureCode } from './status.ts';
 
 const SENTENCES: Readonly<Record<FailureCode, string>> = {
@@ -12,12 +13,27 @@ const SENTENCES: Readonly<Record<FailureCode, string>> = {
   gave_up: 'The provider took no new work for too long.',
   unknown_outcome: 'We could not find out what became of this request at the provider.',
   resolved_by_operator: 'An administrator confirmed that the provider did not finish this generation.',
+  budget_spent: 'The budget was used up before anything could be delivered.',
+  step_failed: 'A step that everything else needs could not be finished.',
+  steps_used_up: 'The most steps allowed were used up before anything was delivered.',
+  no_composer: 'This server has no program that puts a film together. All shots are kept.',
+  composition_failed: 'The film could not be put together. All shots are kept.',
 };
 
 /** The sentence a user reads; the refund is told separately, from the ledger. */
 export function failureSentence(code: FailureCode, upstreamReason?: string): string {
   const reason = upstreamReason?.trim();
   return reason ? `${SENTENCES[code]} It said: ${reason}` : SENTENCES[code];
+}
+
+/** A message of {@link failureSentence} by code, with what upstream said; null for a text of its own. */
+export function failureReason(code: string, message: string): CodedText | null {
+  const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code as FailureCode] : null;
+  if (sentence === null) return null;
+  if (message === sentence) return { code, values: {} };
+  const quoted = `${sentence} It said: `;
+  if (!message.startsWith(quoted)) return null;
+  return { code, values: {}, and: { code: 'it_said', values: { note: message.slice(quoted.length) } } };
 }
 
 /**

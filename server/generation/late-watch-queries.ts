@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '#server/db/client.ts';
 import { dispatches, generationTaskDetails, generationTasks, providerKeys } from '#server/db/schema/index.ts';
 import { claimRows, unleased } from '#server/lib/leases.ts';
+import { tellOfTask } from '#server/notifications/tell-owner.ts';
 import type { DetailsRow, DispatchRow, SealedKeyRow, TaskRow } from './claim-queries.ts';
 import { appendEvent } from './event-queries.ts';
 
@@ -82,5 +83,6 @@ export async function recordLateSuccess(db: Db, dispatch: DispatchRow, outputs: 
       reason: 'Upstream delivered after all. The result is yours and the refund stays.',
       data: { outputs },
     });
+    await tellOfTask(tx, { taskId: dispatch.taskId, type: 'task.late_success', charged: 0 });
   });
 }

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/client.ts';
 import type { Logger } from '#server/lib/logger.ts';
-import { renewLeases } from './claim-queries.ts';
+import { renewLeases } from './lease-queries.ts';
 
 export type HeldLease = {
   id: string;

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTx } from '#server/db/client.ts';
 import { generationTasks } from '#server/db/schema/index.ts';
-import { lockedInOrder, uuidArray } from '#server/lib/leases.ts';
+import { leaseEnd, lockedInOrder, uuidArray } from '#server/lib/leases.ts';
 import { insertEvent, type Lease, type TaskEvent } from './event-queries.ts';
 
 export type TaskPatch = {
@@ -153,4 +153,27 @@ export async function saveCancelAnswer(
     const event = { type: 'cancel_answered', actor: 'executor', data: { answer: input.answer } };
     await insertEvent(tx, row, { ...event, lease: input.lease });
   });
+}
+
+/**
+ * Extends the leases of running steps, fenced by their tokens; returns the ids that are still ours. A lease that has run
+ * out is not brought back: whoever looks next may have it, and its holder has stopped long before.
+ */
+export async function renewLeases(
+  db: Db,
+  input: { executorId: string; leaseSeconds: number; leases: readonly { id: string; token: number }[] },
+): Promise<Set<string>> {
+  if (input.leases.length === 0) return new Set();
+  const { leases } = input;
+  const ids = uuidArray(leases.map((l) => l.id));
+  const rows = (await db.execute(sql`
+    with locked as materialized (${lockedInOrder(ids)})
+    update generation_tasks t
+    set lease_until = ${leaseEnd(input.leaseSeconds)}
+    from locked, unnest(${ids},
+      ${`{${leases.map((l) => l.token).join(',')}}`}::bigint[]) as held(id, token)
+    where t.id = locked.id and t.id = held.id and t.lease_token = held.token and t.leased_by = ${input.executorId}
+      and t.lease_until >= clock_timestamp()
+    returning t.id`)) as unknown as { id: string }[];
+  return new Set(rows.map((row) => row.id));
 }

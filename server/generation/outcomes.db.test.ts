@@ -162,8 +162,12 @@ describe('polls', () => {
   it('a job that upstream removed after it took our cancel is cancelled', async () => {
     const taskId = await rig.submit('text', { prompt: 'a gong [[delay:600000]] [[not_found:always]]' });
     await rig.runUntil(taskId, (view) => view.status === 'running');
+    // The answer to the cancel and the last 404 that was missing come in one step.
+    const ripen = () => rig.t.sql`
+      update generation_tasks set accepted_at = now() - interval '1 hour', missing_count = 9,
+        next_poll_at = now() + interval '1 hour' where id = ${taskId} and lease_until is null`;
+    await expect.poll(async () => (await ripen()).count, { timeout: 60_000 }).toBe(1);
     await cancelTask(rig.deps, { userId: rig.user.id, taskId });
-    await rig.t.sql`update generation_tasks set accepted_at = now() - interval '1 hour' where id = ${taskId}`;
     const task = await rig.runToEnd(taskId);
     expect(task).toMatchObject({ status: 'cancelled', money: { state: 'refunded' } });
     expect(task.events.map((event) => event.text)).toContain('The provider was asked to cancel.');

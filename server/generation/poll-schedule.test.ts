@@ -6,11 +6,10 @@ import {
   MISSING_GRACE_MS,
   nextProgress,
   pollDelayMs,
-  retryDelayMs,
   UNREACHABLE_GRACE_MS,
 } from './poll-schedule.ts';
 
-const pace = { pollFirstMs: 2_000, pollCapMs: 30_000, retryBaseMs: 2_000, retryCapMs: 120_000 };
+const pace = { pollFirstMs: 2_000, pollCapMs: 30_000 };
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('delays', () => {
@@ -24,21 +23,6 @@ describe('delays', () => {
           const delay = pollDelayMs({ pollCount, retryAfterMs, pace, random: () => r });
           expect(delay).toBeGreaterThanOrEqual(Math.max(0.8 * pace.pollFirstMs, retryAfterMs ?? 0));
           expect(delay).toBeLessThanOrEqual(Math.max(1.2 * pace.pollCapMs, retryAfterMs ?? 0));
-        },
-      ),
-    );
-  });
-
-  it('retries grow to the cap and never come before Retry-After', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(1_000),
-        random,
-        fc.option(fc.nat(86_400_000), { nil: undefined }),
-        (failures, r, retryAfterMs) => {
-          const delay = retryDelayMs({ failures, retryAfterMs, pace, random: () => r });
-          expect(delay).toBeGreaterThanOrEqual(Math.max(pace.retryBaseMs / 2, retryAfterMs ?? 0));
-          expect(delay).toBeLessThanOrEqual(Math.max(pace.retryCapMs, retryAfterMs ?? 0));
         },
       ),
     );

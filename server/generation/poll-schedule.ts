@@ -1,6 +1,6 @@
-/** Pure time arithmetic of polls and retries. All values are milliseconds; `random` is uniform in [0, 1). */
+/** Pure time arithmetic of polls. All values are milliseconds; `random` is uniform in [0, 1). */
 
-export type Pace = { pollFirstMs: number; pollCapMs: number; retryBaseMs: number; retryCapMs: number };
+export type Pace = { pollFirstMs: number; pollCapMs: number };
 
 /** Grace after the acceptance in which a 404 means nothing (upstream's own replication). */
 export const MISSING_GRACE_MS = 120_000;
@@ -41,21 +41,6 @@ export function pollDelayMs(input: {
 export function archiveWindowMs(upstreamMs: number, artefacts: readonly { type: string }[]): number {
   const ours = artefacts.length > 0 && artefacts.every((artefact) => artefact.type !== 'url');
   return ours ? Math.max(upstreamMs, OWN_BYTES_WINDOW_MS) : upstreamMs;
-}
-
-/** Delay after a failure: exponential with the upper half jittered, never below what upstream asked for. */
-export function retryDelayMs(input: {
-  failures: number;
-  retryAfterMs?: number;
-  pace: Pace;
-  random: () => number;
-}): number {
-  const { pace } = input;
-  const ceiling = Math.min(
-    pace.retryCapMs,
-    pace.retryBaseMs * 2 ** Math.min(Math.max(0, input.failures - 1), 30),
-  );
-  return Math.round(Math.max(ceiling / 2 + (ceiling / 2) * input.random(), input.retryAfterMs ?? 0));
 }
 
 export type MissingVerdict = 'wait' | 'missing';

@@ -1,14 +1,15 @@
 import { redactText, redactValue } from '#server/lib/redact.ts';
+import { retryDelayMs } from '#server/lib/retry-delay.ts';
 import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import type { PollOutcome, PollRef } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
-import { wholeUnits } from './dispatch-task.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
 import { dbNow, inMs, plusOne, releaseLease, saveCancelAnswer } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { saveArtefacts } from './output-queries.ts';
-import { judgeMissing, judgeOverdue, nextProgress, pollDelayMs, retryDelayMs } from './poll-schedule.ts';
+import { judgeMissing, judgeOverdue, nextProgress, pollDelayMs } from './poll-schedule.ts';
+import { reportedUnits } from './reported-units.ts';
 import { settleTask } from './settle-task.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, openAccess, pollPaceOf, resultWindowMs, type Step, type StepResult, same } from './step.ts';
@@ -17,11 +18,11 @@ import { LOST, openAccess, pollPaceOf, resultWindowMs, type Step, type StepResul
 const MAX_POLL_WAIT_MS = 900_000;
 
 /** One poll of a running job, preceded by the cancel request that a user may have made. */
-export async function pollTask(step: Step): Promise<StepResult> {
-  const { claimed } = step;
+export async function pollTask(claimedStep: Step): Promise<StepResult> {
+  const { claimed } = claimedStep;
   const ref = claimed.dispatch?.pollRef;
   if (!claimed.dispatch || !ref) throw new Error('A running task has no poll reference');
-  await askToCancel(step, ref);
+  const step = await askToCancel(claimedStep, ref);
   await crashPoint('poll.before');
   const outcome = await step.deps.providers.poll(openAccess(step), ref, {
     dispatchId: claimed.dispatch.id,
@@ -121,7 +122,7 @@ export async function toArchivingFromPoll(
     if (!moved) return undefined;
     await saveArtefacts(tx, lease.taskId, {
       artefacts: outcome.artefacts,
-      reportedUnits: wholeUnits(outcome.usage?.units),
+      reportedUnits: reportedUnits(outcome.usage, claimed.details.snapshot.price),
       rawResult: redactValue(outcome.raw ?? null),
     });
     return moved;
@@ -215,22 +216,24 @@ function pastDeadlineMs(step: Step): number {
   return deadlineAt ? step.deps.clock.now().getTime() - deadlineAt.getTime() : Number.NEGATIVE_INFINITY;
 }
 
-/** Passes a user's cancel on to upstream, once; only upstream's verdict ends the task. */
-async function askToCancel(step: Step, ref: PollRef): Promise<void> {
+/**
+ * Passes a user's cancel on to upstream, once; only upstream's verdict ends the task. The step as it is from then on: the
+ * answer counts for the poll that follows at once.
+ */
+async function askToCancel(step: Step, ref: PollRef): Promise<Step> {
   const { deps, claimed, lease } = step;
   const { task, details } = claimed;
-  if (!task.cancelRequestedAt || (task.cancelAnswer && task.cancelAnswer !== 'unknown')) return;
+  if (!task.cancelRequestedAt || (task.cancelAnswer && task.cancelAnswer !== 'unknown')) return step;
   const access = openAccess(step);
-  const answer = deps.providers.canCancel(access.protocol, details.snapshot.endpoint)
+  const said = deps.providers.canCancel(access.protocol, details.snapshot.endpoint)
     ? await deps.providers.cancel(access, ref, {
         dispatchId: claimed.dispatch?.id ?? task.id,
         signal: step.signal,
       })
     : 'unsupported';
+  const answer = said === 'already_terminal' ? 'finished' : said;
   // Asked again at every poll until upstream says something; said once.
-  if (answer === task.cancelAnswer) return;
-  await saveCancelAnswer(deps.db, {
-    lease,
-    answer: answer === 'already_terminal' ? 'finished' : answer,
-  });
+  if (answer === task.cancelAnswer) return step;
+  await saveCancelAnswer(deps.db, { lease, answer });
+  return { ...step, claimed: { ...claimed, task: { ...task, cancelAnswer: answer } } };
 }

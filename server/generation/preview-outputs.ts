@@ -22,7 +22,8 @@ export function createPreviewMaker(deps: Deps): {
       deps.logger.warn({ outputId: output.id, error: String(error) }, 'A preview could not be stored');
       return;
     }
-    await savePreview(deps.db, output.id, previewKey);
+    const saved = await savePreview(deps.db, output.id, previewKey);
+    if (!saved && previewKey) await deps.storage.delete(previewKey);
   }
 
   return {

@@ -29,11 +29,14 @@ export async function previewsLeftOver(db: Db, limit: number): Promise<PreviewDu
     .limit(limit);
 }
 
-/** Records the preview and lets pages see it. */
-export async function savePreview(db: Db, outputId: string, previewKey: string | null): Promise<void> {
-  await db.execute(sql`
+/** Records the preview and lets pages see it; false when the output was removed meanwhile. */
+export async function savePreview(db: Db, outputId: string, previewKey: string | null): Promise<boolean> {
+  const rows = await db.execute(sql`
     with saved as (
-      update outputs set preview_key = ${previewKey}, preview_tried_at = now() where id = ${outputId}
+      update outputs set preview_key = ${previewKey}, preview_tried_at = now()
+      where id = ${outputId} and removed_at is null
       returning task_id)
-    update generation_tasks t set version = t.version + 1, updated_at = now() from saved where t.id = saved.task_id`);
+    update generation_tasks t set version = t.version + 1, updated_at = now() from saved where t.id = saved.task_id
+    returning 1`);
+  return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
 import {
   creditHolds,
@@ -13,9 +13,17 @@ import {
   users,
 } from '#server/db/schema/index.ts';
 import { uuidArray } from '#server/lib/leases.ts';
-import { CREATES_FROM, type DetailsRow, type DispatchRow, type TaskRow } from './claim-queries.ts';
+import {
+  CREATES_FROM,
+  type DetailsRow,
+  type DispatchRow,
+  IN_FLIGHT_OF_USER,
+  type TaskRow,
+} from './claim-queries.ts';
+import type { Conversation } from './conversation/schemas.ts';
+import { inMs } from './lease-queries.ts';
 import type { TaskSnapshot } from './schemas.ts';
-import type { Kind, Status } from './status.ts';
+import { LIVE_STATUSES, type Status, type TaskKind } from './status.ts';
 
 export type RequestKeyRow = typeof requestKeys.$inferSelect;
 
@@ -46,7 +54,7 @@ export async function insertTask(
   input: {
     id: string;
     userId: string;
-    kind: Kind;
+    kind: TaskKind;
     channelId: string;
     modelId: string;
     giveUpMs: number;
@@ -55,10 +63,22 @@ export async function insertTask(
     referenceIds: readonly string[];
     snapshot: TaskSnapshot;
     retryOf: string | null;
+    parentId?: string;
+    conversation?: Conversation;
+    /** A composite begins by waiting: nothing of it is ever sent itself. Milliseconds until its deadline. */
+    waitsMs?: number;
   },
 ): Promise<void> {
   await tx.insert(generationTasks).values({
+    ...(input.waitsMs === undefined
+      ? {}
+      : {
+          status: 'waiting' as const,
+          waitingFor: 'children' as const,
+          waitingUntil: inMs(input.waitsMs) as never,
+        }),
     id: input.id,
+    parentId: input.parentId ?? null,
     userId: input.userId,
     kind: input.kind,
     channelId: input.channelId,
@@ -74,6 +94,7 @@ export async function insertTask(
     referenceIds: [...input.referenceIds],
     snapshot: input.snapshot,
     retryOf: input.retryOf,
+    conversation: input.conversation ?? null,
   });
 }
 
@@ -124,17 +145,25 @@ export async function readTasks(db: DbOrTx, userId: string, ids: readonly string
   );
 }
 
+/** Any users' tasks, in the order of these ids. */
+export async function listTasksByIds(db: Db, ids: readonly string[]): Promise<TaskBundle[]> {
+  if (ids.length === 0) return [];
+  const found = await bundles(db, inArray(generationTasks.id, [...ids]), ids.length);
+  const byId = new Map(found.map((bundle) => [bundle.task.id, bundle]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 export async function readAnyTask(db: DbOrTx, id: string): Promise<TaskBundle | undefined> {
   return (await bundles(db, eq(generationTasks.id, id), 1))[0];
 }
 
 export type TaskFilter = {
   userId?: string;
-  kind?: Kind;
+  kind?: TaskKind;
+  /** Without what composites have started. */
+  withoutChildren?: boolean;
   statuses?: readonly Status[];
   cursor?: string;
-  userEmail?: string;
-  taskId?: string;
   limit: number;
 };
 
@@ -144,15 +173,34 @@ export async function listTasks(db: Db, filter: TaskFilter): Promise<TaskBundle[
     and(
       filter.userId ? eq(generationTasks.userId, filter.userId) : undefined,
       filter.kind ? eq(generationTasks.kind, filter.kind) : undefined,
+      filter.withoutChildren ? isNull(generationTasks.parentId) : undefined,
       filter.statuses ? inArray(generationTasks.status, [...filter.statuses]) : undefined,
       filter.cursor ? lt(generationTasks.id, filter.cursor) : undefined,
-      filter.taskId ? eq(generationTasks.id, filter.taskId) : undefined,
-      filter.userEmail
-        ? sql`${generationTasks.userId} in (select id from ${users} where email = ${filter.userEmail.trim().toLowerCase()})`
-        : undefined,
     ),
     filter.limit,
   );
+}
+
+/** What a user has submitted that has not ended and was not asked to cancel, oldest first. */
+export async function listLiveTaskIds(
+  db: Db,
+  input: { userId: string; after: string | undefined; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: generationTasks.id })
+    .from(generationTasks)
+    .where(
+      and(
+        eq(generationTasks.userId, input.userId),
+        inArray(generationTasks.status, LIVE_STATUSES),
+        isNull(generationTasks.parentId),
+        isNull(generationTasks.cancelRequestedAt),
+        input.after ? gt(generationTasks.id, input.after) : undefined,
+      ),
+    )
+    .orderBy(generationTasks.id)
+    .limit(input.limit);
+  return rows.map(({ id }) => id);
 }
 
 /** Versions of a user's tasks, to tell what has changed since. */
@@ -176,6 +224,8 @@ export type Blockers = {
   createsFrom: Date | null;
   channelFull: boolean;
   userInFlight: number;
+  /** How many of this user's tasks may be under way at once. */
+  userCap: number;
 };
 
 export async function readBlockers(
@@ -192,9 +242,11 @@ export async function readBlockers(
         where l.channel_id = c.id and l.status in ('dispatching', 'running') limit c.max_in_flight) live)
         >= c.max_in_flight as full,
       (select count(*)::int from (select 1 from generation_tasks l
-        where l.user_id = t.user_id and l.status in ('dispatching', 'running', 'archiving')
-        limit ${userInFlightCap}) live) as user_in_flight
+        where l.user_id = t.user_id and ${IN_FLIGHT_OF_USER}
+        limit u.cap) live) as user_in_flight,
+      u.cap as user_cap
     from generation_tasks t join provider_channels c on c.id = t.channel_id
+      join (select id, coalesce(in_flight_limit, ${userInFlightCap}::int) as cap from users) u on u.id = t.user_id
     where t.id = any(${uuidArray(ids)})`)) as unknown as {
     id: string;
     enabled: boolean;
@@ -202,6 +254,7 @@ export async function readBlockers(
     creates_from: string | Date | null;
     full: boolean;
     user_in_flight: number;
+    user_cap: number;
   }[];
   return new Map(
     rows.map((row) => [
@@ -213,6 +266,7 @@ export async function readBlockers(
         createsFrom: row.creates_from ? new Date(row.creates_from) : null,
         channelFull: row.full,
         userInFlight: row.user_in_flight,
+        userCap: row.user_cap,
       },
     ]),
   );
@@ -248,6 +302,16 @@ export async function readEmails(db: Db, userIds: readonly string[]): Promise<Ma
     .from(users)
     .where(inArray(users.id, [...new Set(userIds)]));
   return new Map(rows.map((row) => [row.id, row.email]));
+}
+
+/** Whether an account was closed for good; it is not closed before the transaction has ended. */
+export async function isAccountClosed(tx: Tx, userId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ deletedAt: users.deletedAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('share');
+  return !row || row.deletedAt !== null;
 }
 
 /** Locks a user's task for a decision about a cancel. */

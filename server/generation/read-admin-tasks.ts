@@ -1,18 +1,25 @@
-import type { z } from 'zod';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
+import { cursorOf, pageOf } from '#server/lib/list-page.ts';
+import { findTaskIds, listChoices } from './admin/list-queries.ts';
+import type { AdminTasksInput, TaskChoices } from './admin/schemas.ts';
+import { listChildTasks } from './composite/view-queries.ts';
 import { describeEvent } from './describe-event.ts';
 import {
   listDispatches,
   listEvents,
   listReferences,
-  listTasks,
+  listTasksByIds,
   readAnyTask,
   readEmails,
   type TaskBundle,
 } from './queries.ts';
-import type { AdminTaskDetailView, AdminTaskPage, AdminTaskView, adminListInput } from './schemas.ts';
+import type { AdminTaskDetailView, AdminTaskPage, AdminTaskView } from './schemas.ts';
+import { isComposite } from './status.ts';
 import { toTaskViews } from './task-views.ts';
+
+/** Children of a composite that its page lists. */
+const CHILDREN = 200;
 
 async function toAdminViews(deps: Deps, bundles: readonly TaskBundle[]): Promise<AdminTaskView[]> {
   const [views, emails] = await Promise.all([
@@ -37,21 +44,26 @@ async function toAdminViews(deps: Deps, bundles: readonly TaskBundle[]): Promise
   });
 }
 
-/** All users' tasks, newest first, with filters. */
-export async function readAdminTaskPage(
-  deps: Deps,
-  input: z.infer<typeof adminListInput>,
-): Promise<AdminTaskPage> {
-  const bundles = await listTasks(deps.db, {
-    kind: input.kind,
-    statuses: input.status ? [input.status] : undefined,
-    cursor: input.cursor,
-    userEmail: input.userEmail || undefined,
-    taskId: input.taskId,
-    limit: input.limit + 1,
-  });
-  const items = await toAdminViews(deps, bundles.slice(0, input.limit));
-  return { items, nextCursor: bundles.length > input.limit ? (items.at(-1)?.id ?? null) : null };
+/**
+ * All users' tasks, with filters, in the order asked for. A page that had to look through many tasks may have fewer rows
+ * than asked for, and more behind it.
+ */
+export async function readAdminTaskPage(deps: Deps, input: AdminTasksInput): Promise<AdminTaskPage> {
+  const { found, lookedTo } = await findTaskIds(deps.db, { ...input, limit: input.limit + 1 });
+  const { rows, nextCursor } = pageOf(found, input.limit);
+  const bundles = await listTasksByIds(
+    deps.db,
+    rows.map(({ id }) => id),
+  );
+  return {
+    items: await toAdminViews(deps, bundles),
+    nextCursor: nextCursor ?? (lookedTo && cursorOf(lookedTo)),
+  };
+}
+
+/** Models and channels to filter tasks by. */
+export function readTaskChoices(deps: Pick<Deps, 'db'>): Promise<TaskChoices> {
+  return listChoices(deps.db);
 }
 
 /** One task with everything an operator needs: dispatches, upstream's redacted words, inner timeline. */
@@ -59,13 +71,17 @@ export async function readAdminTask(deps: Deps, taskId: string): Promise<AdminTa
   const bundle = await readAnyTask(deps.db, taskId);
   const [view] = bundle ? await toAdminViews(deps, [bundle]) : [];
   if (!bundle || !view) throw new AppError('not_found', 'There is no such task.');
-  const [events, references, dispatches] = await Promise.all([
+  const [events, references, dispatches, started] = await Promise.all([
     listEvents(deps.db, taskId),
     listReferences(deps.db, bundle.details.referenceIds),
     listDispatches(deps.db, taskId),
+    isComposite(bundle.task.kind)
+      ? listChildTasks(deps.db, { parentId: taskId, limit: CHILDREN })
+      : { children: [], childCount: 0 },
   ]);
   return {
     ...view,
+    ...started,
     events: events.map((event) => describeEvent(event, 'admin')),
     references,
     failureDetail: bundle.details.failureDetail,

@@ -14,6 +14,7 @@ export async function readAttention(deps: Deps): Promise<AttentionView> {
     hasMore: uncertain.length > MOST || refunds.length > MOST,
     uncertain: uncertain.slice(0, MOST).map(({ task, snapshot, userEmail, channelName, dispatch }) => ({
       taskId: task.id,
+      parentId: task.parentId,
       kind: task.kind,
       modelTitle: snapshot.modelTitle,
       upstreamModel: snapshot.upstreamModel,

@@ -3,7 +3,8 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { usableCandidates } from './candidates.ts';
 import { describeEvent } from './describe-event.ts';
-import { listEnabledModels } from './model-queries.ts';
+import { listEnabledModels, type ModelTimes } from './model-queries.ts';
+import { readModelTimes } from './model-times.ts';
 import { listEvents, listReferences, listTasks, readTasks } from './queries.ts';
 import type {
   ListInput,
@@ -20,7 +21,7 @@ import { toTaskViews } from './task-views.ts';
 
 /** The models a user may choose from: enabled, with an enabled channel whose adapter speaks their endpoint. */
 export async function readModels(deps: Deps): Promise<ModelView[]> {
-  const rows = await listEnabledModels(deps.db);
+  const [rows, times] = await Promise.all([listEnabledModels(deps.db), readModelTimes(deps)]);
   return rows.flatMap((row) => {
     const [first] = usableCandidates(row, deps.providers, deps.clock.now()) ?? [];
     if (!first) return [];
@@ -37,8 +38,18 @@ export async function readModels(deps: Deps): Promise<ModelView[]> {
       referenceRoles: model.referenceRoles,
       chargedWhenCancelled: model.chargedWhenCancelled,
       cancellable: deps.providers.canCancel(first.channel.protocol, first.endpoint),
+      converses: deps.providers.canConverse(first.channel.protocol, first.endpoint),
+      typicalSeconds: typicalOf(times.get(model.slug)),
     };
   });
+}
+
+/** One or two successes say nothing about the next. */
+const LEAST_SUCCESSES = 3;
+
+function typicalOf(times: ModelTimes | undefined): ModelView['typicalSeconds'] {
+  if (!times || times.count < LEAST_SUCCESSES) return null;
+  return { p50: times.p50Seconds, p90: times.p90Seconds };
 }
 
 /** The price of an order, before it is placed. @throws AppError as `submitTask` */
@@ -84,6 +95,7 @@ export async function readTaskPage(deps: Deps, input: ListInput & { userId: stri
   const bundles = await listTasks(deps.db, {
     userId: input.userId,
     kind: input.kind,
+    withoutChildren: true,
     statuses: input.state ? STATES[input.state] : undefined,
     cursor: input.cursor,
     limit: input.limit + 1,

@@ -67,6 +67,26 @@ describe('a given result', () => {
     });
   });
 
+  it.each([
+    ['words alone', 'A lamp.', { text: 'A lamp.', toolCalls: [] }],
+    [
+      'words and calls',
+      '{"text":"","toolCalls":[{"id":"1","name":"finish","argumentsText":"{}"}]}',
+      { text: '', toolCalls: [{ id: '1', name: 'finish', argumentsText: '{}' }] },
+    ],
+  ])('for the turn of a composite, %s, is what the composite can read', async (_, text, answer) => {
+    const { taskId } = await unanswered('openaiText');
+    await rig.t.sql`update generation_task_details
+      set conversation = '{"instructions":"Draw.","turns":[{"role":"user","text":"a lamp"}],"tools":[]}'
+      where task_id = ${taskId}`;
+    await give(taskId, { text });
+    await rig.finish(taskId);
+    const [output] = await rig.t.sql<{ storage_key: string }[]>`
+      select storage_key from outputs where task_id = ${taskId}`;
+    const stored = await rig.deps.storage.open(output?.storage_key ?? '');
+    expect(JSON.parse(Buffer.concat(await stored.stream.toArray()).toString('utf8'))).toEqual(answer);
+  });
+
   it('that is no such file ends with a refund', async () => {
     const { stub, taskId, before } = await unanswered();
     stub.file = [{ text: '<html>expired</html>' }];

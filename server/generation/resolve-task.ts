@@ -3,13 +3,16 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { getKeyAccess } from '#server/providers/channels/key-queries.ts';
 import type { ArtefactRef, ChannelAccess } from '#server/providers/provider.ts';
+import type { DetailsRow } from './claim-queries.ts';
+import { type ConversationAnswer, conversationAnswer } from './conversation/schemas.ts';
 import { closeByOperator, recordEvidence, watchAgain } from './dispatch-queries.ts';
 import { appendEvent } from './event-queries.ts';
 import { failureEvent, knockRefund, writeFailure } from './fail-task.ts';
+import { jobRef } from './job-ref.ts';
 import { inMs } from './lease-queries.ts';
 import { moveUnleased } from './move-queries.ts';
 import { saveArtefacts } from './output-queries.ts';
-import { listDispatches, readAnyTask, type TaskBundle } from './queries.ts';
+import { isAccountClosed, listDispatches, readAnyTask, type TaskBundle } from './queries.ts';
 import type { ResolveInput, TaskSnapshot } from './schemas.ts';
 import { resultWindowMs } from './step.ts';
 import { replayPending } from './webhooks/replay-pending.ts';
@@ -32,7 +35,7 @@ export async function resolveTask(deps: Deps, input: ResolveInput & { operatorId
   }
   if (input.verdict === 'failed') await confirmFailure(deps, input);
   else if (input.verdict === 'result') await giveResult(deps, input, bundle);
-  else await giveUpstreamId(deps, input, bundle.details.snapshot);
+  else await giveUpstreamId(deps, input, bundle.details);
   deps.due.wake();
 }
 
@@ -44,7 +47,9 @@ async function giveResult(
 ): Promise<void> {
   const artefacts: ArtefactRef[] =
     task.kind === 'text'
-      ? [input.text].filter(Boolean).map((text) => ({ type: 'text', text }))
+      ? [input.text]
+          .filter(Boolean)
+          .map((text) => ({ type: 'text', text: details.conversation ? asAnswer(text) : text }))
       : // The key goes along where the address is the channel's own: some vendors give files to nobody else.
         input.urls.map((url) => ({ type: 'url', url, authenticated: true }));
   if (artefacts.length === 0) {
@@ -83,6 +88,15 @@ async function giveResult(
   });
   if (!moved)
     throw new AppError('conflict', 'This task is being looked at right now. Try again in a moment.');
+}
+
+/** What a composite reads as a model's answer: the words alone, unless the administrator has the calls too. */
+function asAnswer(text: string): string {
+  try {
+    return JSON.stringify(conversationAnswer.parse(JSON.parse(text)));
+  } catch {
+    return JSON.stringify({ text, toolCalls: [] } satisfies ConversationAnswer);
+  }
 }
 
 /** The account that the task was sent to, with the key that was used. */
@@ -149,7 +163,7 @@ async function confirmFailure(
 async function giveUpstreamId(
   deps: Deps,
   input: Extract<ResolveInput, { verdict: 'upstream_id' }> & { operatorId: string },
-  snapshot: TaskSnapshot,
+  details: DetailsRow,
 ): Promise<void> {
   const dispatch = (await listDispatches(deps.db, input.taskId)).at(-1);
   const kept =
@@ -161,7 +175,7 @@ async function giveUpstreamId(
       patch: {
         outcome: 'accepted',
         upstreamId: input.upstreamId,
-        pollRef: { id: input.upstreamId, endpoint: snapshot.endpoint, model: snapshot.upstreamModel },
+        pollRef: jobRef(details, input.upstreamId),
       },
       event: {
         type: 'resolved',
@@ -184,7 +198,8 @@ async function giveUpstreamId(
  * Looks again for the result of a failed task: its dispatch is watched from now on for a day. What is found becomes the
  * user's; status, hold and refund stay as they are, and pressing twice changes nothing.
  *
- * @throws AppError `not_found`, `conflict` when the task has not failed or was never sent
+ * @throws AppError `not_found`, `conflict` when the task has not failed or was never sent, or when its user's account is
+ *   closed
  */
 export async function recoverTask(
   deps: Deps,
@@ -197,6 +212,13 @@ export async function recoverTask(
   }
   const started = await deps.db.transaction(async (tx) => {
     if (!(await watchAgain(tx, { taskId: input.taskId, windowMs: RECOVER_WINDOW_MS }))) return false;
+    // What was erased would come back, and nothing would erase it again.
+    if (await isAccountClosed(tx, bundle.task.userId)) {
+      throw new AppError(
+        'conflict',
+        'The account of this task’s user is closed: its files are erased and must not come back. Nothing can be recovered.',
+      );
+    }
     await appendEvent(tx, input.taskId, {
       type: 'recover_requested',
       actor: `operator:${input.operatorId}`,

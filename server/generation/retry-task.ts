@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { readTasks } from './queries.ts';
-import { isTerminal } from './status.ts';
+import { isComposite, isTerminal, leafKind } from './status.ts';
 import { type Submitted, submitTask } from './submit-task.ts';
 
 /**
@@ -19,10 +19,13 @@ export async function retryTask(
   if (!isTerminal(bundle.task.status)) {
     throw new AppError('conflict', 'This task is not finished. Retry is for tasks that have ended.');
   }
+  if (isComposite(bundle.task.kind) || bundle.task.parentId !== null) {
+    throw new AppError('conflict', 'This is made of steps. Open it and redo the part that you want anew.');
+  }
   return submitTask(deps, {
     userId: input.userId,
     requestKey: input.requestKey,
-    kind: bundle.task.kind,
+    kind: leafKind(bundle.task.kind),
     model: bundle.details.snapshot.modelSlug,
     prompt: bundle.details.prompt,
     params: bundle.details.params,

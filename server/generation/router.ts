@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { router, userProcedure } from '#server/trpc/init.ts';
+import { cancelAllTasks } from './cancel-all-tasks.ts';
 import { cancelTask } from './cancel-task.ts';
 import { quoteTask, readModels, readTask, readTaskPage, readTaskViews } from './read-tasks.ts';
 import { retryTask } from './retry-task.ts';
@@ -51,6 +52,12 @@ export const generationRouter = router({
     const answer = await cancelTask(ctx.deps, { ...input, userId: ctx.user.id });
     ctx.executor.kick([input.taskId]);
     return { answer };
+  }),
+
+  cancelAll: cancels.mutation(async ({ ctx }) => {
+    const { taskIds, ...answers } = await cancelAllTasks(ctx.deps, { userId: ctx.user.id });
+    ctx.executor.kick(taskIds);
+    return answers;
   }),
 
   retry: submits.input(z.object({ taskId, requestKey })).mutation(async ({ ctx, input }) => {

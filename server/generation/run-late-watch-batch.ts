@@ -2,6 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
 import { claimLateWatches, recordLateSuccess, scheduleWatch, type Watched } from './late-watch-queries.ts';
+import { leafKind } from './status.ts';
 import { lookupQuery, openAccess } from './step.ts';
 import { type ArtefactProblem, storeArtefacts } from './store-artefacts.ts';
 
@@ -49,7 +50,7 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
   }
   const { stored, problems } = await storeArtefacts(deps, {
     taskId: task.id,
-    kind: task.kind,
+    kind: leafKind(task.kind),
     artefacts: found,
     access: openAccess(asStep(deps, watched)),
     keySuffix: `late-${dispatch.leaseToken}`,

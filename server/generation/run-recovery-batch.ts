@@ -1,4 +1,5 @@
-import type { Executor, RecoveryBatchInput, RecoveryBatchResult } from './executor.ts';
+import type { Executor } from './executor.ts';
+import type { RecoveryBatchInput, RecoveryBatchResult } from './recovery-batch.ts';
 
 /**
  * The one way on for tasks: the daemon's knock, the kick after a submit and the page's own push all call this. Claims

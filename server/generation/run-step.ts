@@ -1,13 +1,16 @@
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
-import { advanceTask } from './advance-task.ts';
+import { retryDelayMs } from '#server/lib/retry-delay.ts';
+import type { advanceTask } from './advance-task.ts';
 import type { ClaimedTask } from './claim-queries.ts';
+import { endOverripeComposite } from './composite/end-overripe.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import type { Lease } from './event-queries.ts';
 import { failTask } from './fail-task.ts';
 import { type HeldLease, LeaseLostError } from './lease-keeper.ts';
 import { dbNow, type PollSave, plusOne, releaseLease } from './lease-queries.ts';
-import { retryDelayMs, UNREACHABLE_GRACE_MS } from './poll-schedule.ts';
+import { UNREACHABLE_GRACE_MS } from './poll-schedule.ts';
+import { isComposite } from './status.ts';
 import { LOST, type Step, type StepResult, same } from './step.ts';
 
 /** Failures of our own step after which a row is a matter for the operator. */
@@ -19,7 +22,13 @@ const ALERT_AFTER = 5;
  */
 export async function runStep(
   deps: Deps,
-  input: { claimed: ClaimedTask; lease: Lease; held: HeldLease; savePoll(save: PollSave): Promise<boolean> },
+  input: {
+    claimed: ClaimedTask;
+    lease: Lease;
+    held: HeldLease;
+    savePoll(save: PollSave): Promise<boolean>;
+    advance: typeof advanceTask;
+  },
 ): Promise<StepResult> {
   const { held } = input;
   const step: Step = {
@@ -33,7 +42,7 @@ export async function runStep(
     savePoll: input.savePoll,
   };
   try {
-    return await advanceTask(step);
+    return await input.advance(step);
   } catch (error) {
     return afterError(step, error);
   }
@@ -76,6 +85,7 @@ async function afterError(step: Step, error: unknown): Promise<StepResult> {
 /** A row whose step only throws must end all the same, once its window has passed. */
 async function endOverripe(step: Step): Promise<StepResult | null> {
   const { task } = step.claimed;
+  if (isComposite(task.kind)) return endOverripeComposite(step);
   const now = step.deps.clock.now().getTime();
   if (
     task.status === 'running' &&

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { KINDS, type Kind, type Status, type UncertainReason } from './status.ts';
+import type { PriceRule, PriceUnit } from './price/schemas.ts';
+import { KINDS, type Kind, type Status, TASK_KINDS, type TaskKind, type UncertainReason } from './status.ts';
 
 /** Inputs and views of generations: the contract of page, API and tests. Isomorphic: imports zod and status only. */
 
 const MAX_PROMPT_CHARACTERS = 32_000;
+/** No character of a string takes more than 3 bytes of UTF-8 (a pair takes 4). */
+const MAX_PROMPT_BYTES = 3 * MAX_PROMPT_CHARACTERS;
 
 /** One parameter of a model, as an administrator describes it and the form renders it. */
 const parameterSpec = z.discriminatedUnion('type', [
@@ -36,16 +39,14 @@ const parameterSpec = z.discriminatedUnion('type', [
 ]);
 export type ParameterSpec = z.infer<typeof parameterSpec>;
 
-/** Parameters by name, in display order. `n` is the number of outputs, `seconds` the length, where a model has them. */
+/**
+ * Parameters by name, in display order. `n` is the number of outputs, `seconds` the length of each, `max_tokens` the
+ * most tokens that upstream may write for each, where a model has them.
+ */
 export const parameterSchema = z.record(z.string().regex(/^[a-z][a-z0-9_]{0,40}$/), parameterSpec);
 export type ParameterSchema = z.infer<typeof parameterSchema>;
 
-/** Price in integer credits: per call, per output (× `n`) or per second (× `seconds`). */
-export const priceRule = z.object({
-  unit: z.enum(['call', 'output', 'second']),
-  credits: z.number().int().min(0).max(1_000_000),
-});
-export type PriceRule = z.infer<typeof priceRule>;
+export type { PriceRule };
 
 /** What a reference file may be for, by its place: the last role counts for all further files. */
 export const REFERENCE_ROLES = ['reference', 'first_frame', 'last_frame'] as const;
@@ -83,9 +84,11 @@ export type TaskSnapshot = Omit<Candidate, 'channelId' | 'deadlineSeconds'> & {
   further?: Candidate[];
   referenceRoles?: ReferenceRole[];
   price: PriceRule;
-  /** Units ordered under the price rule (1, n or seconds) and outputs ordered. */
+  /** Units ordered under the price rule (1, n, seconds × n or blocks of tokens) and outputs ordered. */
   orderedUnits: number;
   orderedOutputs: number;
+  /** Seconds of each output; absent before seconds were counted for every output, and where the price counts none. */
+  orderedSeconds?: number;
   holdCredits: number;
   createTimeoutSeconds: number;
   deadlineSeconds: number;
@@ -110,19 +113,26 @@ export const quoteInput = z.object({
   kind: z.enum(KINDS),
   model: z.string().min(1, 'Choose a model.').max(120),
   params: z.record(z.string().max(41), z.unknown()).default({}),
+  /**
+   * UTF-8 bytes of the prompt, which count where a price counts tokens. Left out, the longest prompt is assumed: the quote
+   * is then never below what is held.
+   */
+  promptBytes: z.number().int().min(0).max(MAX_PROMPT_BYTES).optional(),
 });
 export type QuoteInput = z.infer<typeof quoteInput>;
 
-export const submitInput = quoteInput.extend({
+export const submitInput = quoteInput.omit({ promptBytes: true }).extend({
   prompt: z
     .string()
     .trim()
     .min(1, 'Write a prompt.')
     .max(MAX_PROMPT_CHARACTERS, `A prompt has at most ${MAX_PROMPT_CHARACTERS} characters.`)
     .regex(STORABLE, NOT_STORABLE),
-  /** Ids of files uploaded before. */
+  /** Ids of files uploaded before, or of own results, which are then copied. */
   references: z.array(z.uuid('This is not an upload id.')).max(16).default([]),
   requestKey,
+  /** What the sender was quoted: a dearer price is refused instead of charged. Not part of what a request key names. */
+  quotedCredits: z.number().int().min(0).optional(),
 });
 export type SubmitInput = z.infer<typeof submitInput>;
 
@@ -130,33 +140,12 @@ export const listInput = z.object({
   /** Id of the last task of the page before. */
   cursor: z.uuid().optional(),
   limit: z.number().int().min(1).max(100).default(20),
-  kind: z.enum(KINDS).optional(),
+  kind: z.enum(TASK_KINDS).optional(),
   state: z.enum(['active', 'succeeded', 'failed', 'cancelled']).optional(),
 });
 export type ListInput = z.infer<typeof listInput>;
 
 export const watchInput = z.object({ taskIds: z.array(taskId).min(1).max(100) });
-
-export const adminListInput = z.object({
-  cursor: z.uuid().optional(),
-  limit: z.number().int().min(1).max(100).default(50),
-  status: z
-    .enum([
-      'queued',
-      'dispatching',
-      'running',
-      'uncertain',
-      'archiving',
-      'waiting',
-      'succeeded',
-      'failed',
-      'cancelled',
-    ])
-    .optional(),
-  kind: z.enum(KINDS).optional(),
-  userEmail: z.string().max(320).optional(),
-  taskId: z.uuid().optional(),
-});
 
 const resolveReason = z
   .string()
@@ -216,19 +205,34 @@ export type OutputView = {
   url: string;
   previewUrl: string | null;
   late: boolean;
+  /** When the file was removed by its owner's retention setting, or thrown away; null while it is there. */
+  removedAt: Date | null;
+  /** Thrown away by its owner, who can still take it back. */
+  isTrashed: boolean;
 };
+
+/**
+ * A sentence by code, so that pages can say it in the reader's language. Moments in `values` are ISO 8601. `and` is a
+ * second sentence after it.
+ */
+export type CodedText = { code: string; values: Record<string, string | number>; and?: CodedText };
 
 /** What the money of a task did, read from hold, refund and ledger. */
 export type MoneyView = {
   heldCredits: number;
   chargedCredits: number;
   returnedCredits: number;
-  state: 'held' | 'charged' | 'partly_charged' | 'refund_pending' | 'refund_manual' | 'refunded';
+  /** `none`: a composite that has not held anything (yet). Of one under way, `chargedCredits` is what its steps were charged so far. */
+  state: 'none' | 'held' | 'charged' | 'partly_charged' | 'refund_pending' | 'refund_manual' | 'refunded';
+  /** Of a part that was charged: how many units of those ordered. */
+  part?: { unit: PriceUnit; chargedUnits: number; orderedUnits: number };
 };
 
 export type TaskView = {
   id: string;
-  kind: Kind;
+  kind: TaskKind;
+  /** The composite that started it; null of what a user submitted. */
+  parentId: string | null;
   status: Status;
   /** Grows with every visible change. */
   version: number;
@@ -240,10 +244,17 @@ export type TaskView = {
   /** Whether a cancel now could still do something, and what it means. */
   cancel: 'free' | 'request' | 'unsupported' | 'none';
   canRetry: boolean;
-  failure: { code: string; message: string } | null;
+  /** `reason`: the message by code, with what upstream said; null where the message is a text of its own. */
+  failure: { code: string; message: string; reason?: CodedText | null } | null;
   uncertain: { reason: UncertainReason; until: Date } | null;
   /** Plain words: why it is not finished, what happens next. */
   waiting: string | null;
+  /** The same by code. */
+  waitingReason: CodedText | null;
+  /** Seconds from submit to result that recent tasks of this model took; null of what ended, and where it is not known. */
+  expectedSeconds: number | null;
+  /** Its place among what waits for the same channel, 1 is next; null when it does not wait, or far behind. */
+  queuePosition: number | null;
   outputs: OutputView[];
   orderedOutputs: number;
   money: MoneyView;
@@ -259,8 +270,10 @@ export type TaskEventView = {
   actor: string;
   from: Status | null;
   to: Status | null;
-  /** A sentence for people. */
+  /** A sentence for people, in English. */
   text: string;
+  /** The same by code; null where the text is somebody's own words. */
+  said: CodedText | null;
 };
 
 export type TaskDetailView = TaskView & {
@@ -280,11 +293,24 @@ export type ModelView = {
   referenceRoles: ReferenceRole[];
   chargedWhenCancelled: boolean;
   cancellable: boolean;
+  /** Of models of text: whether it can call tools, as agents and storyboards need. */
+  converses: boolean;
+  /** Seconds from submit to result of the latest successes; null while there are too few. */
+  typicalSeconds: { p50: number; p90: number } | null;
 };
 
 export type QuoteView = { credits: number; balanceCredits: number; affordable: boolean };
 
 export type TaskPage = { items: TaskView[]; nextCursor: string | null };
+
+/** What came of cancelling everything: how many tasks got each answer, and whether there are more than were tried. */
+export type CancelAllView = {
+  cancelled: number;
+  requested: number;
+  unsupported: number;
+  finished: number;
+  hasMore: boolean;
+};
 
 /** Messages of `watch`: a snapshot on each connect, then every task whose version has grown. */
 export type WatchMessage = { type: 'snapshot' | 'update'; tasks: TaskView[] };
@@ -324,13 +350,16 @@ export type AdminTaskDetailView = AdminTaskView & {
   failureDetail: string | null;
   rawResult: unknown;
   dispatches: DispatchView[];
+  /** What a composite has started itself, first one first, and how many there are in all. */
+  children: { taskId: string; kind: TaskKind; status: Status; modelTitle: string; prompt: string }[];
+  childCount: number;
 };
 
 /** What waits for an administrator. */
 export type AttentionView = {
   uncertain: {
     taskId: string;
-    kind: Kind;
+    kind: TaskKind;
     modelTitle: string;
     upstreamModel: string;
     channelName: string;
@@ -348,6 +377,8 @@ export type AttentionView = {
     isLookedUp: boolean;
     /** Whether upstream may report by a webhook. */
     mayReport: boolean;
+    /** The composite that waits for it; null of what a user submitted. */
+    parentId: string | null;
   }[];
   refunds: {
     taskId: string;

@@ -5,6 +5,7 @@ import type { DetailsRow } from './claim-queries.ts';
 import { knockRefund } from './fail-task.ts';
 import { moveLeased } from './move-queries.ts';
 import { listOutputs } from './output-queries.ts';
+import type { TaskSnapshot } from './schemas.ts';
 import { deliveredUnits, type Settlement, settlement } from './settlement.ts';
 import type { LiveStatus } from './status.ts';
 import { LOST, type Step, type StepResult } from './step.ts';
@@ -18,22 +19,33 @@ export async function settleTask(
   input: { from: LiveStatus; to: 'succeeded' | 'cancelled'; reason?: string },
 ): Promise<StepResult> {
   const { deps, lease, claimed } = step;
+  const { snapshot } = claimed.details;
   const settled = await deps.db.transaction(async (tx) => {
     const stored = await listOutputs(tx, lease.taskId);
-    const end = decideSettlement(claimed.details, stored, input);
+    const units = countDelivered(claimed.details, stored);
+    const end = decideSettlement(snapshot, units, input);
     const row = await moveLeased(tx, {
       lease,
       from: input.from,
       to: input.to,
       set: { hasOutputs: stored.length > 0, ...(input.to === 'succeeded' ? { progress: 100 } : {}) },
+      chargedCredits: end.type === 'capture' ? end.capturedCredits : 0,
       event: {
         type: input.to,
         actor: 'executor',
         reason: input.reason,
-        data: { outputs: stored.length, ordered: claimed.details.snapshot.orderedOutputs, ...end },
+        data: {
+          outputs: stored.length,
+          ordered: snapshot.orderedOutputs,
+          unit: snapshot.price.unit,
+          units,
+          orderedUnits: snapshot.orderedUnits,
+          ...end,
+        },
       },
     });
     if (!row) return null;
+    await crashPoint('settle.after-status');
     await writeSettlement(tx, lease.taskId, end);
     await crashPoint('settle.before-commit');
     return end;
@@ -44,23 +56,29 @@ export async function settleTask(
   return { to: input.to };
 }
 
-function decideSettlement(
-  details: DetailsRow,
+function countDelivered(
+  { snapshot, reportedUnits }: DetailsRow,
   stored: readonly { durationMs: number | null }[],
+): number {
+  return deliveredUnits({
+    price: snapshot.price,
+    orderedUnits: snapshot.orderedUnits,
+    orderedOutputs: snapshot.orderedOutputs,
+    orderedSeconds: snapshot.orderedSeconds,
+    stored: stored.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000)),
+    reported: reportedUnits,
+  });
+}
+
+function decideSettlement(
+  snapshot: TaskSnapshot,
+  units: number,
   input: { from: LiveStatus; to: 'succeeded' | 'cancelled' },
 ): Settlement {
-  const { snapshot } = details;
-  const durations = stored.map((output) => output.durationMs).filter((ms) => ms !== null);
   const end = settlement({
     holdCredits: snapshot.holdCredits,
     orderedUnits: snapshot.orderedUnits,
-    deliveredUnits: deliveredUnits({
-      unit: snapshot.price.unit,
-      orderedUnits: snapshot.orderedUnits,
-      storedOutputs: stored.length,
-      reportedSeconds: details.reportedUnits,
-      measuredSeconds: durations.length > 0 ? Math.max(...durations) / 1000 : null,
-    }),
+    deliveredUnits: units,
     // What was never sent is free, whatever the model says.
     billedOnCancel: input.to === 'cancelled' && input.from !== 'queued' && snapshot.chargedWhenCancelled,
   });

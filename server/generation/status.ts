@@ -2,6 +2,23 @@
 export const KINDS = ['image', 'video', 'audio', 'text'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Tasks made of others: their steps look at children, and every paid call is a child of one of the kinds above. */
+export const COMPOSITE_KINDS = ['agent', 'drama'] as const;
+export type CompositeKind = (typeof COMPOSITE_KINDS)[number];
+
+export const TASK_KINDS = [...KINDS, ...COMPOSITE_KINDS] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+export function isComposite(kind: TaskKind): kind is CompositeKind {
+  return (COMPOSITE_KINDS as readonly TaskKind[]).includes(kind);
+}
+
+/** The kind of a task that is sent upstream itself. @throws Error for a composite, which never is */
+export function leafKind(kind: TaskKind): Kind {
+  if (isComposite(kind)) throw new Error(`A task of the kind ${kind} is never sent upstream itself`);
+  return kind;
+}
+
 export const STATUSES = [
   'queued',
   'dispatching',
@@ -30,11 +47,15 @@ const SLOT_CLASSES = ['poll', 'create', 'transfer', 'compose'] as const;
 export type SlotClass = (typeof SLOT_CLASSES)[number];
 
 /** Which class of slot the next step of a row needs. */
-export function slotClassOf(status: LiveStatus): SlotClass {
+export function slotClassOf({ status, kind }: { status: LiveStatus; kind: TaskKind }): SlotClass {
   if (status === 'queued') return 'create';
-  if (status === 'archiving') return 'transfer';
+  if (status === 'archiving') return isComposite(kind) ? 'compose' : 'transfer';
   return 'poll';
 }
+
+/** What a `waiting` composite waits for. */
+const WAITING_FOR = ['children', 'user', 'resume'] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
 
 /** Why a task is `uncertain`: the reason decides what evidence may end it. */
 const UNCERTAIN_REASONS = ['no_answer', 'overdue', 'missing'] as const;
@@ -64,5 +85,11 @@ const FAILURE_CODES = [
   'gave_up',
   'unknown_outcome',
   'resolved_by_operator',
+  // Of composites.
+  'budget_spent',
+  'step_failed',
+  'steps_used_up',
+  'no_composer',
+  'composition_failed',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];

@@ -81,6 +81,20 @@ describe('credits', () => {
     expect(await rig.audit()).toEqual([]);
   });
 
+  it('a price raised after the quote is refused, not charged; the same request as before is the same task', async () => {
+    const user = await createUser(rig.db, { balanceCredits: 20 });
+    const requestKey = newId();
+    const order = { userId: user.id, requestKey, quotedCredits: 2 };
+    await expect(rig.submit('image', order)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('costs 3 credits now, not 2'),
+    });
+    expect(await count(user.id)).toBe(0);
+    const taskId = await rig.submit('image', { ...order, quotedCredits: 3 });
+    expect(await rig.submit('image', order)).toBe(taskId);
+    expect(await rig.balance(user.id)).toEqual({ balanceCredits: 17, heldCredits: 3 });
+  });
+
   it('the quote is what is held', async () => {
     const user = await createUser(rig.db, { balanceCredits: 12 });
     const order = { kind: 'image' as const, model: rig.models.image.slug, params: { n: 4 } };

@@ -1,21 +1,60 @@
 import type { Deps } from '#server/deps.ts';
+import { floorShare } from '#server/lib/money.ts';
+import { type ChildCounts, countChildren } from './composite/cap-queries.ts';
+import { whyCompositeWaits } from './composite/why-waiting.ts';
+import { failureReason } from './failure-messages.ts';
+import { readModelTimes } from './model-times.ts';
 import { type Blockers, readBlockers, type TaskBundle } from './queries.ts';
-import type { MoneyView, OutputView, TaskView } from './schemas.ts';
-import { isTerminal } from './status.ts';
+import { readQueuePositions } from './queue-queries.ts';
+import type { MoneyView, OutputView, TaskSnapshot, TaskView } from './schemas.ts';
+import { isComposite, isTerminal, type Status } from './status.ts';
+import { type WaitingReason, waitingSentence } from './waiting-sentences.ts';
 import { whyNotRunning } from './why-not-running.ts';
 
-/** Views of tasks, with the reasons for waiting read in one statement for all of them. */
+/** What a view needs of other rows than the task's own. */
+type Around = {
+  blockers: Blockers | undefined;
+  counts: ChildCounts | undefined;
+  queuePosition: number | undefined;
+  typicalSeconds: number | undefined;
+};
+
+/**
+ * Views of tasks, with what is around them (reasons for waiting, places in line, typical times) read in one statement
+ * each for all of them.
+ */
 export async function toTaskViews(deps: Deps, bundles: readonly TaskBundle[]): Promise<TaskView[]> {
-  const live = bundles.filter(({ task }) => !isTerminal(task.status)).map(({ task }) => task.id);
-  const blockers = await readBlockers(deps.db, live, deps.config.userInFlight);
-  return bundles.map((bundle) => toTaskView(deps, bundle, blockers.get(bundle.task.id)));
+  const live = bundles.filter(({ task }) => !isTerminal(task.status));
+  const idsOf = (status: Status) =>
+    live.filter(({ task }) => task.status === status).map(({ task }) => task.id);
+  const [blockers, counts, places, times] = await Promise.all([
+    readBlockers(
+      deps.db,
+      live.map(({ task }) => task.id),
+      deps.config.userInFlight,
+    ),
+    countChildren(deps.db, idsOf('waiting')),
+    readQueuePositions(deps.db, idsOf('queued')),
+    live.length === 0 ? undefined : readModelTimes(deps),
+  ]);
+  return bundles.map((bundle) => {
+    const { id } = bundle.task;
+    return toTaskView(deps, bundle, {
+      blockers: blockers.get(id),
+      counts: counts.get(id),
+      queuePosition: places.get(id),
+      typicalSeconds: times?.get(bundle.details.snapshot.modelSlug)?.p50Seconds,
+    });
+  });
 }
 
-function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefined): TaskView {
+function toTaskView(deps: Deps, bundle: TaskBundle, around: Around): TaskView {
   const { task, details } = bundle;
+  const waitingReason = whyWaiting(deps, bundle, around);
   return {
     id: task.id,
     kind: task.kind,
+    parentId: task.parentId,
     status: task.status,
     version: task.version,
     model: { slug: details.snapshot.modelSlug, title: details.snapshot.modelTitle },
@@ -24,20 +63,17 @@ function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefin
     progress: task.progress,
     cancelRequested: task.cancelRequestedAt !== null,
     cancel: cancelMeaning(deps, bundle),
-    canRetry: isTerminal(task.status),
-    failure:
-      task.failureCode === null
-        ? null
-        : { code: task.failureCode, message: details.failureMessage ?? 'This generation failed.' },
+    canRetry: isTerminal(task.status) && !isComposite(task.kind) && task.parentId === null,
+    failure: failureOf(bundle),
     uncertain:
       task.status === 'uncertain' && task.uncertainReason && task.uncertainUntil
         ? { reason: task.uncertainReason, until: task.uncertainUntil }
         : null,
-    waiting: whyNotRunning(task, blockers, {
-      now: deps.clock.now(),
-      userInFlightCap: deps.config.userInFlight,
-      isLookedUp: deps.providers.canLookup(details.snapshot.protocol),
-    }),
+    waiting: waitingReason && waitingSentence(waitingReason),
+    waitingReason,
+    expectedSeconds:
+      isTerminal(task.status) || isComposite(task.kind) ? null : (around.typicalSeconds ?? null),
+    queuePosition: task.cancelRequestedAt ? null : (around.queuePosition ?? null),
     outputs: bundle.outputs.map(toOutputView),
     orderedOutputs: details.snapshot.orderedOutputs,
     money: toMoneyView(bundle),
@@ -47,9 +83,29 @@ function toTaskView(deps: Deps, bundle: TaskBundle, blockers: Blockers | undefin
   };
 }
 
+function whyWaiting(
+  deps: Deps,
+  { task, details }: TaskBundle,
+  { blockers, counts }: Around,
+): WaitingReason | null {
+  if (isComposite(task.kind)) return whyCompositeWaits(task, counts, deps.config);
+  return whyNotRunning(task, blockers, {
+    now: deps.clock.now(),
+    isLookedUp: deps.providers.canLookup(details.snapshot.protocol),
+  });
+}
+
+function failureOf({ task, details }: TaskBundle): TaskView['failure'] {
+  if (task.failureCode === null) return null;
+  const message = details.failureMessage ?? 'This generation failed.';
+  return { code: task.failureCode, message, reason: failureReason(task.failureCode, message) };
+}
+
 function cancelMeaning(deps: Deps, { task, details }: TaskBundle): TaskView['cancel'] {
-  if (isTerminal(task.status) || task.status === 'archiving' || task.cancelRequestedAt) return 'none';
+  if (isTerminal(task.status) || task.cancelRequestedAt) return 'none';
+  if (task.status === 'archiving' && !isComposite(task.kind)) return 'none';
   if (task.status === 'queued') return 'free';
+  if (isComposite(task.kind)) return 'request';
   return deps.providers.canCancel(details.snapshot.protocol, details.snapshot.endpoint)
     ? 'request'
     : 'unsupported';
@@ -68,26 +124,44 @@ function toOutputView(output: TaskBundle['outputs'][number]): OutputView {
     url: `/files/outputs/${output.id}`,
     previewUrl: output.previewKey ? `/files/outputs/${output.id}/preview` : null,
     late: output.late,
+    removedAt: output.removedAt ?? output.trashedAt,
+    isTrashed: output.trashedAt !== null && output.removedAt === null,
   };
 }
 
 /** Money as hold and refund row record it; "refunded" only once the ledger has it. */
-function toMoneyView({ hold, refund, details }: TaskBundle): MoneyView {
+function toMoneyView({ task, hold, refund, details }: TaskBundle): MoneyView {
   const heldCredits = hold?.amountCredits ?? details.snapshot.holdCredits;
   const base = {
     heldCredits,
-    chargedCredits: hold?.capturedCredits ?? 0,
+    chargedCredits: (hold?.status === 'held' && hold.budgetSpentCredits) || (hold?.capturedCredits ?? 0),
     returnedCredits: hold?.returnedCredits ?? 0,
   };
   switch (hold?.status) {
     case 'captured':
-      return { ...base, state: base.returnedCredits > 0 ? 'partly_charged' : 'charged' };
+      return base.returnedCredits > 0
+        ? {
+            ...base,
+            state: 'partly_charged',
+            ...(isComposite(task.kind) ? {} : { part: chargedPart(details.snapshot, base.chargedCredits) }),
+          }
+        : { ...base, state: 'charged' };
     case 'refunded':
       return { ...base, state: 'refunded' };
     case 'refunding':
       return { ...base, state: refund?.status === 'manual' ? 'refund_manual' : 'refund_pending' };
     case 'held':
-    case undefined:
       return { ...base, state: 'held' };
+    case undefined:
+      return { ...base, state: isComposite(task.kind) ? 'none' : 'held' };
   }
+}
+
+/** A hold is whole units × credits of one, and so is what is charged of it. */
+function chargedPart(
+  { price, orderedUnits, holdCredits }: TaskSnapshot,
+  chargedCredits: number,
+): MoneyView['part'] {
+  const chargedUnits = floorShare(orderedUnits, chargedCredits, holdCredits);
+  return { unit: price.unit, chargedUnits, orderedUnits };
 }

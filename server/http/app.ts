@@ -15,8 +15,10 @@ import { createHealthRouter } from './health.ts';
 import { createIdentityResolver, type ResolveIdentity } from './identity.ts';
 import { createHttpMetrics, createMetricsRouter } from './metrics.ts';
 import { checkOrigin } from './origin-check.ts';
+import { createPaymentsRouter } from './payments.ts';
 import { createAssets, createPages, type PagesSource } from './remix.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createSharedFilesRouter } from './shared-files.ts';
 import { createTrpcHandler } from './trpc.ts';
 import { createWebhooksRouter } from './webhooks.ts';
 
@@ -54,12 +56,14 @@ export function createApp(options: AppOptions): Express {
   app.use(createHealthRouter({ deps, sql: options.sql, isDraining: options.isDraining }));
   app.use(createMetricsRouter({ deps, executor, metrics, resolveIdentity }));
   app.use(createWebhooksRouter({ deps, executor, limits: options.limits }));
+  app.use(createPaymentsRouter({ deps, limits: options.limits }));
   app.use(checkOrigin(config.publicOrigin));
   app.use(compression({ filter: isWorthCompressing }));
   app.use('/api/trpc', createTrpcHandler({ createContext, logger }));
   app.use('/api', notFound);
   app.use('/files', limitFiles(options.limits, resolveIdentity));
   app.use(createFilesRouter({ deps, resolveIdentity }));
+  app.use(createSharedFilesRouter({ deps, limits: options.limits }));
   app.use('/files', notFound);
   if (pages) {
     app.use(createAssets(pages));
@@ -86,7 +90,8 @@ function limitFiles(limits: RateLimits, resolveIdentity: ResolveIdentity): Reque
     resolveIdentity(req)
       .then(async (identity) => {
         if (identity.type === 'api-token') await limits.consume('api', identity.tokenId);
-        if (req.method === 'POST' && 'user' in identity) await limits.consume('upload', identity.user.id);
+        if (req.method === 'POST' && req.path === '/uploads' && 'user' in identity)
+          await limits.consume('upload', identity.user.id);
         next();
       })
       .catch(next);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { AssetStore } from '#server/storage/asset-store.ts';
@@ -10,6 +11,10 @@ type ServedFile = {
   etag: string;
   mime: string;
   fileName: string;
+  /** How long a browser may keep it, in seconds; a day unless told. */
+  maxAgeSeconds?: number;
+  /** Never shown by the browser itself, whatever is asked for. */
+  attachmentOnly?: boolean;
 };
 
 /** A day: files never change, and after a sign-out the browser asks again because of `Vary`. */
@@ -56,6 +61,28 @@ export async function sendFile(
   await pipeline(stream, res);
 }
 
+/**
+ * Answers with an archive that is made while it is sent: its length is not known, and it is never kept by a cache. A client
+ * that goes away ends it.
+ */
+export async function sendArchive(
+  { fileName, stream }: { fileName: string; stream: Readable },
+  { req, res }: { req: Request; res: Response },
+): Promise<void> {
+  res.setHeader('Content-Type', 'application/zip');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+  res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  res.setHeader('Cache-Control', 'no-store, no-transform');
+  res.setHeader('Content-Disposition', contentDisposition('attachment', fileName));
+  if (req.method === 'HEAD') {
+    stream.destroy();
+    res.status(200).end();
+    return;
+  }
+  await pipeline(stream, res);
+}
+
 /** What every answer about a file carries. */
 function setFileHeaders(file: ServedFile, { req, res }: { req: Request; res: Response }): void {
   // Text is never sent as HTML, JSON or anything that a browser might run.
@@ -64,12 +91,16 @@ function setFileHeaders(file: ServedFile, { req, res }: { req: Request; res: Res
   res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
   // no-transform: compression would break lengths and ranges.
-  res.setHeader('Cache-Control', `private, max-age=${MAX_AGE_SECONDS}, immutable, no-transform`);
+  const freshness =
+    file.maxAgeSeconds === undefined
+      ? `max-age=${MAX_AGE_SECONDS}, immutable`
+      : `max-age=${file.maxAgeSeconds}`;
+  res.setHeader('Cache-Control', `private, ${freshness}, no-transform`);
   res.vary('Cookie');
   res.vary('Authorization');
   res.setHeader('ETag', file.etag);
   res.setHeader('Accept-Ranges', 'bytes');
-  const asAttachment = req.query.download === '1';
+  const asAttachment = file.attachmentOnly || req.query.download === '1';
   res.setHeader(
     'Content-Disposition',
     contentDisposition(asAttachment ? 'attachment' : 'inline', file.fileName),

@@ -148,6 +148,22 @@ describe('outputs', () => {
     expect((await fetch(`${origin}/files/outputs/${output.id}/preview`)).status).toBe(404);
   });
 
+  it('that were removed say so to their owner, and to nobody else', async () => {
+    const output = await createOutput();
+    await t.db.update(outputs).set({ removedAt: new Date() }).where(eq(outputs.id, output.id));
+    const paths = [`outputs/${output.id}`, `outputs/${output.id}/preview`];
+    for (const [user, message] of [
+      [owner, "This file was removed by its owner's retention setting."],
+      [stranger, 'There is no such file.'],
+    ] as const) {
+      asSession(user);
+      for (const path of paths) {
+        const answer = await fetch(`${origin}/files/${path}`);
+        expect([answer.status, await messageOf(answer)]).toEqual([404, message]);
+      }
+    }
+  });
+
   it('look the same to strangers as what does not exist', async () => {
     const output = await createOutput();
     const [upload] = await t.db

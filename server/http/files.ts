@@ -1,12 +1,14 @@
-import { type NextFunction, type Request, type Response, Router } from 'express';
+import express, { type Request, Router } from 'express';
 import type { Deps } from '#server/deps.ts';
+import { zipDrama } from '#server/generation/drama/zip-drama.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { describeError } from '#server/lib/describe-error.ts';
-import { StorageError } from '#server/storage/asset-store.ts';
+import { outputIdsInput } from '#server/library/schemas.ts';
+import { zipOutputs } from '#server/library/zip-outputs.ts';
 import { findOutputFile, findUpload, type OutputFile } from '#server/storage/queries.ts';
-import { extensionOf } from '#server/storage/sniff.ts';
 import type { Identity, Scope, SignedInUser } from '#server/trpc/context.ts';
-import { sendFile } from './file-response.ts';
+import { guardFile } from './file-guard.ts';
+import { idOf, notFound, outputFileName } from './file-names.ts';
+import { sendArchive, sendFile } from './file-response.ts';
 import { receiveUploads } from './file-uploads.ts';
 
 type FilesRouterOptions = {
@@ -28,7 +30,7 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
   const router = Router();
 
   router.get('/files/outputs/:id', (req, res, next) =>
-    guarded({ req, res, next }, async () => {
+    guardFile(deps, { req, res, next }, async () => {
       const output = await ownOutput(req);
       await sendFile(
         deps.storage,
@@ -39,7 +41,7 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
   );
 
   router.get('/files/outputs/:id/preview', (req, res, next) =>
-    guarded({ req, res, next }, async () => {
+    guardFile(deps, { req, res, next }, async () => {
       const output = await ownOutput(req);
       const stored = output.previewKey ? await deps.storage.stat(output.previewKey) : undefined;
       if (!output.previewKey || !stored) throw notFound();
@@ -56,7 +58,7 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
   );
 
   router.get('/files/uploads/:id', (req, res, next) =>
-    guarded({ req, res, next }, async () => {
+    guardFile(deps, { req, res, next }, async () => {
       const caller = await signedIn(req, 'read');
       const upload = await findUpload(deps.db, idOf(req));
       if (!upload || !mayRead(caller, upload.userId)) throw notFound();
@@ -64,8 +66,32 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
     }),
   );
 
+  router.get('/files/dramas/:id/shots.zip', (req, res, next) =>
+    guardFile(deps, { req, res, next }, async () => {
+      const { user } = await signedIn(req, 'read');
+      const { fileName, stream } = await zipDrama(deps, { userId: user.id, taskId: idOf(req) });
+      await sendArchive({ fileName, stream }, { req, res });
+    }),
+  );
+
+  // The ids come as the fields of a form, so that a page without scripts can ask for it.
+  router.post(
+    '/files/library.zip',
+    express.urlencoded({ extended: false, limit: '64kb' }),
+    (req, res, next) =>
+      guardFile(deps, { req, res, next }, async () => {
+        const { user } = await signedIn(req, 'read');
+        const chosen = outputIdsInput.safeParse({ outputIds: [req.body?.output ?? []].flat() });
+        if (!chosen.success) {
+          throw new AppError('bad_request', chosen.error.issues[0]?.message ?? 'Choose at least one file.');
+        }
+        const archive = await zipOutputs(deps, { userId: user.id, outputIds: chosen.data.outputIds });
+        await sendArchive(archive, { req, res });
+      }),
+  );
+
   router.post('/files/uploads', (req, res, next) =>
-    guarded({ req, res, next }, async () => {
+    guardFile(deps, { req, res, next }, async () => {
       const { user } = await signedIn(req, 'submit');
       if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')) {
         const message = 'Send the files as multipart/form-data, in the field "file".';
@@ -84,6 +110,11 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
     const caller = await signedIn(req, 'read');
     const output = await findOutputFile(deps.db, idOf(req));
     if (!output || !mayRead(caller, output.userId)) throw notFound();
+    // What was thrown away is its owner's alone.
+    if (output.trashedAt && output.userId !== caller.user.id) throw notFound();
+    if (output.removedAt) {
+      throw new AppError('not_found', "This file was removed by its owner's retention setting.");
+    }
     return output;
   }
 
@@ -101,77 +132,9 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
     }
     return { user: identity.user, isSession: false };
   }
-
-  /**
-   * Hands what a handler throws to the application's error handler, storage faults as one clear sentence. After the
-   * headers are out only cutting off tells the client that the answer is not whole.
-   */
-  async function guarded(
-    http: { req: Request; res: Response; next: NextFunction },
-    handle: () => Promise<void>,
-  ): Promise<void> {
-    const { req, res, next } = http;
-    try {
-      await handle();
-    } catch (error) {
-      if (isDisconnect(error)) return;
-      if (!(error instanceof AppError)) {
-        deps.logger.error({ error: describeError(error), path: req.path }, 'A file request failed');
-      }
-      if (res.headersSent) {
-        res.destroy();
-        return;
-      }
-      for (const name of FILE_HEADERS) res.removeHeader(name);
-      next(error instanceof StorageError ? describeFault(error) : error);
-    }
-  }
-}
-
-/** Set for the file before it was opened; an error in its place must not carry them. */
-const FILE_HEADERS = [
-  'Content-Disposition',
-  'Content-Length',
-  'Content-Range',
-  'Content-Type',
-  'Cache-Control',
-  'ETag',
-  'Accept-Ranges',
-];
-
-function describeFault(error: StorageError): AppError {
-  return error.reason === 'missing'
-    ? new AppError('not_found', 'This file is no longer in storage.', { cause: error })
-    : new AppError('unavailable', 'The file storage does not answer. Try again in a minute.', {
-        retryAfterSeconds: 60,
-        cause: error,
-      });
 }
 
 /** Administrators may see everything in their browser; an API token sees what its owner owns. */
 function mayRead(caller: Caller, ownerId: string): boolean {
   return caller.user.id === ownerId || (caller.isSession && caller.user.role === 'admin');
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function idOf(req: Request): string {
-  const id = req.params.id ?? '';
-  if (!UUID.test(id)) throw notFound();
-  return id;
-}
-
-function notFound(): AppError {
-  return new AppError('not_found', 'There is no such file.');
-}
-
-/** The end of a task id is its random part; the start is the time and nearly the same for neighbours. */
-function outputFileName(output: Pick<OutputFile, 'kind' | 'taskId' | 'ordinal' | 'mime'>): string {
-  return `sidelane-${output.kind}-${output.taskId.slice(-8)}-${output.ordinal + 1}.${extensionOf(output.mime)}`;
-}
-
-/** The client went away while the file was being sent. A reset of the database's connection looks different. */
-function isDisconnect(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ERR_STREAM_DESTROYED';
 }

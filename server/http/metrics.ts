@@ -1,11 +1,13 @@
 import { Router } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type AuditCounts, bookWatchOf } from '#server/billing/audit-watch.ts';
 import type { Deps } from '#server/deps.ts';
 import type { Executor } from '#server/generation/executor.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { describeError } from '#server/lib/describe-error.ts';
 import { within } from '#server/lib/within.ts';
 import type { ResolveIdentity } from './identity.ts';
+import { readMoneyCounts } from './metrics-queries.ts';
 import { readWorkCounts } from './queries.ts';
 
 export type HttpMetrics = {
@@ -46,6 +48,8 @@ export function createMetricsRouter(options: {
 }): Router {
   const { deps, executor, metrics, resolveIdentity } = options;
   const collectWork = registerWork(metrics.registry);
+  const collectMoney = registerMoney(metrics.registry);
+  const books = bookWatchOf(deps);
   const router = Router();
   router.get('/metrics', (req, res, next) => {
     (async () => {
@@ -57,6 +61,7 @@ export function createMetricsRouter(options: {
         );
       }
       await collectWork(deps, executor);
+      await collectMoney(deps, books.look());
       res.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     })().catch(next);
   });
@@ -102,6 +107,41 @@ function registerWork(registry: Registry) {
       up.set(0);
       failed.inc();
       deps.logger.warn({ error: describeError(error) }, 'Metrics without database');
+    }
+  };
+}
+
+function registerMoney(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const mismatches = gauge(
+    'sidelane_ledger_mismatches',
+    'What the last audit of the books found, by check; must be 0, counted up to 100',
+    ['check'],
+  );
+  const age = gauge('sidelane_ledger_audit_age_seconds', 'Since the last complete audit began');
+  const refunds = gauge('sidelane_payment_refunds', 'Payment refunds that are not settled, by status', [
+    'status',
+  ]);
+  const debts = gauge('sidelane_open_debts', 'Debts that are not paid off');
+  const owed = gauge('sidelane_open_debt_credits', 'Credits owed in open debts');
+  const payments = gauge('sidelane_payment_mismatches', 'Payments that fit no order and wait for a person');
+  // Without labels a gauge says 0 until it is told: no audit yet is no audit of this moment.
+  for (const unknown of [age, debts, owed, payments]) unknown.remove();
+
+  return async (deps: Pick<Deps, 'db' | 'logger'>, audit: AuditCounts | undefined) => {
+    for (const [check, total] of audit?.counts ?? []) mismatches.set({ check }, total);
+    if (audit) age.set(audit.ageSeconds);
+    try {
+      const counts = await within(5_000, readMoneyCounts(deps.db));
+      for (const status of ['pending', 'manual']) refunds.set({ status }, counts.paymentRefunds[status] ?? 0);
+      debts.set(counts.openDebts);
+      owed.set(counts.openDebtCredits);
+      payments.set(counts.paymentMismatches);
+    } catch {
+      // Old numbers would look like news; that the database is away is said beside it.
+      refunds.reset();
+      for (const stale of [debts, owed, payments]) stale.remove();
     }
   };
 }

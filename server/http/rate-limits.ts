@@ -43,8 +43,17 @@ export const LIMITS: Record<LimitName, Limit> = {
   },
   /** user */
   submit: { points: 120, seconds: 60, message: 'You submit too fast.', withoutStore: 'allow' },
+  /** user; given back by a code that gives something */
+  redeem: { points: 10, seconds: 3_600, message: 'Too many tries of codes.', withoutStore: 'allow' },
   /** user */
   upload: { points: 60, seconds: 60, message: 'You upload too fast.', withoutStore: 'allow' },
+  /** client address; a player asks for many pieces of one file */
+  share: {
+    points: 1_200,
+    seconds: 60,
+    message: 'Too many requests for shared files.',
+    withoutStore: 'allow',
+  },
   /** client address */
   webhook: { points: 1_200, seconds: 60, message: 'Too many deliveries.', withoutStore: 'allow' },
   /** API token */

@@ -10,6 +10,7 @@ import { newId } from '#server/lib/ids.ts';
 import type { Logger } from '#server/lib/logger.ts';
 import type { DueWatcher } from '#server/maintenance/due-watcher.ts';
 import { createServiceTokens } from '#server/maintenance/service-token.ts';
+import { testOperations } from '#server/operations/testing/test-operations.ts';
 import { createKeyRing } from '#server/providers/channels/secrets.ts';
 import { createProviderRuntime } from '#server/providers/registry.ts';
 import { createAssetStore } from '#server/storage/create-asset-store.ts';
@@ -32,6 +33,7 @@ export const SERVICE_TOKEN = 'test-service-token-0123456789abcdef';
 
 type TestAppOptions = Partial<Pick<AppOptions, 'executor' | 'dueWatcher' | 'pages' | 'isDraining'>> & {
   config?: Partial<Config>;
+  payments?: Deps['payments'];
   limits?: Partial<typeof LIMITS>;
   trustProxyHops?: number;
   serviceToken?: string;
@@ -46,6 +48,7 @@ export async function startTestApp(
   const logger = recordingLogger(log);
   const storage = createAssetStore({ driver: 'fs', dir });
   const providers = createProviderRuntime({ storage, logger });
+  const config = { ...TEST_CONFIG, ...options.config };
   const deps: Deps = {
     db: handle.db,
     renewalDb: handle.db,
@@ -59,7 +62,9 @@ export async function startTestApp(
     makePreview,
     keyRing: createKeyRing('0f'.repeat(32)),
     due: createDueSignal(),
-    config: { ...TEST_CONFIG, ...options.config },
+    payments: options.payments,
+    config,
+    operations: testOperations({ db: handle.db, logger, config }),
   };
   const limits = createRateLimits(deps, { ...LIMITS, ...options.limits });
   const server = createWebServer({ host: '127.0.0.1', port: 0 });
@@ -93,6 +98,11 @@ const TEST_CONFIG: Config = {
   drainSeconds: 5,
   slots: { poll: 8, create: 8, transfer: 2, compose: 1 },
   userInFlight: 20,
+  composites: {
+    agentsPerUser: 3,
+    dramasPerUser: 2,
+    childrenAtOnce: { image: 4, video: 3, audio: 4, text: 1 },
+  },
   pollFirstMs: 100,
   pollCapMs: 1_000,
   retryBaseMs: 100,
@@ -107,6 +117,9 @@ const TEST_CONFIG: Config = {
   signUpOpen: true,
   publicOrigin: undefined,
   secureCookies: false,
+  orderExpiryMs: 1_800_000,
+  invites: { inviterCredits: 50, inviteeCredits: 30, coolingOffMs: 14 * 86_400_000, monthlyCap: 20 },
+  retention: { eventDays: 365, requestKeyDays: 30, workerDays: 30, uploadHours: 24 },
 };
 
 function idleExecutor(): Executor {

@@ -42,7 +42,7 @@ export function createWebhooksRouter(options: {
 }
 
 /** A header that came twice is joined by Node; one that could not be is left out. */
-function singleHeaders(req: Request): Record<string, string> {
+export function singleHeaders(req: Request): Record<string, string> {
   return Object.fromEntries(
     Object.entries(req.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value]] : [],

@@ -22,10 +22,11 @@ export const uuidArray = (ids: readonly string[]): SQL => sql`${`{${ids.join(','
 
 /**
  * Locks many tasks in the order of their ids, for a CTE before a bulk update. Without it the order is the plan's choice
- * (a hash join walks the table), and two bulk statements over the same rows wait for each other.
+ * (a hash join walks the table), and two bulk statements over the same rows wait for each other. The youngest first: a
+ * child's end locks the child and then its composite, which is older.
  */
 export const lockedInOrder = (ids: SQL): SQL =>
-  sql`select id from generation_tasks where id = any(${ids}) order by id for no key update`;
+  sql`select id from generation_tasks where id = any(${ids}) order by id desc for no key update`;
 
 /**
  * Claims rows: one statement that is claim and rescue. `due` selects ids and ends in
@@ -58,4 +59,29 @@ export async function claimRows<T extends LeasedTable>(
     .where(eq(table.id, sql`due.id`))
     .returning(getTableColumns(table as PgTable) as Record<string, PgColumn>);
   return rows as T['$inferSelect'][];
+}
+
+/**
+ * Extends the leases of claimed rows, each under the token of its claim. Rows that ended meanwhile have no lease any
+ * more and get none.
+ */
+export async function renewRows(
+  db: Db,
+  input: {
+    table: LeasedTable;
+    rows: readonly { id: string; leaseToken: number }[];
+    leaseSeconds: number;
+  },
+): Promise<void> {
+  const { table, rows } = input;
+  const ids = uuidArray(rows.map((row) => row.id));
+  const tokens = sql`${`{${rows.map((row) => row.leaseToken).join(',')}}`}::bigint[]`;
+  // Locked in the order of their ids: two bulk renewals never wait for each other.
+  await db.execute(sql`
+    with locked as materialized (
+      select id from ${table} where id = any(${ids}) and lease_until is not null order by id for no key update
+    )
+    update ${table} r set lease_until = ${leaseEnd(input.leaseSeconds)}
+    from locked, unnest(${ids}, ${tokens}) as held(id, token)
+    where r.id = locked.id and r.id = held.id and r.lease_token = held.token and r.lease_until is not null`);
 }

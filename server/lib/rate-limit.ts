@@ -4,7 +4,9 @@ export type LimitName =
   | 'sign-in-address'
   | 'sign-up'
   | 'submit'
+  | 'redeem'
   | 'upload'
+  | 'share'
   | 'webhook'
   | 'api';
 

@@ -104,6 +104,7 @@ function openLike(sql: DbHandle['sql']): postgres.Sql {
     max: 1,
     idle_timeout: null,
     max_lifetime: null,
+    onclose: undefined,
     fetch_types: false,
     backoff: () => 0.25 + Math.random() / 2,
   };

@@ -15,7 +15,21 @@ import {
 const LISTED_WORKERS = 100;
 
 /** Lanes come back from jsonb with their moments as text; a row of another release may hold something else. */
-const storedLanes = z.array(laneReport.extend({ lastKnockAt: z.coerce.date().nullable() })).catch([]);
+const storedMoment = z.coerce.date().nullable();
+const storedLanes = z
+  .array(
+    laneReport.extend({
+      lastKnockAt: storedMoment,
+      nextKnockAt: storedMoment.default(null),
+      lastFound: laneReport.shape.lastFound
+        .unwrap()
+        .unwrap()
+        .extend({ at: z.coerce.date() })
+        .nullable()
+        .default(null),
+    }),
+  )
+  .catch([]);
 
 /** Daemons for the administrator's page, last seen first, with freshness by the database's clock. */
 export async function listWorkers(deps: Pick<Deps, 'db'>): Promise<WorkerView[]> {

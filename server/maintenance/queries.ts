@@ -32,13 +32,6 @@ export async function upsertWorker(
   return row?.heartbeats === 1;
 }
 
-/** Forgets daemons that were not seen for so many days: each restart makes a new worker id. */
-export async function deleteWorkersUnseenFor(db: Db, days: number): Promise<void> {
-  await db
-    .delete(maintenanceWorkers)
-    .where(sql`${maintenanceWorkers.lastSeenAt} < now() - make_interval(days => ${days}::int)`);
-}
-
 /** The daemons seen last, newest first. */
 export async function listWorkerRows(db: Db, limit: number): Promise<WorkerRow[]> {
   return db

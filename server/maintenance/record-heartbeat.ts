@@ -1,8 +1,6 @@
 import type { Deps } from '#server/deps.ts';
-import { deleteWorkersUnseenFor, upsertWorker } from './queries.ts';
+import { upsertWorker } from './queries.ts';
 import type { LaneReport } from './schemas.ts';
-
-const FORGET_AFTER_DAYS = 7;
 
 export type Heartbeat = {
   workerId: string;
@@ -21,9 +19,7 @@ export async function recordHeartbeat(
   heartbeat: Heartbeat,
 ): Promise<{ accepted: boolean; serverTime: Date }> {
   const isNew = await upsertWorker(deps.db, heartbeat);
-  if (isNew) {
+  if (isNew)
     deps.logger.info({ workerId: heartbeat.workerId, version: heartbeat.version }, 'A daemon has come');
-    await deleteWorkersUnseenFor(deps.db, FORGET_AFTER_DAYS);
-  }
   return { accepted: true, serverTime: deps.clock.now() };
 }

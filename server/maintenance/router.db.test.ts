@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { maintenanceWorkers } from '#server/db/schema/index.ts';
+import { maintenanceWorkers, orders, paymentRefunds, sessions } from '#server/db/schema/index.ts';
 import { startTestApp, type TestApp } from '#server/http/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts';
+import { createTask, createUser } from '#server/testing/factories.ts';
 import type { Context, Identity } from '#server/trpc/context.ts';
 import { createCallerFactory } from '#server/trpc/init.ts';
 import { appRouter } from '#server/trpc/root.ts';
@@ -28,9 +29,9 @@ const admin: Identity = {
   sessionId: 's',
   user: { id: 'u', email: 'admin@example.com', displayName: 'Admin', role: 'admin' },
 };
-function callerOf(identity: Identity) {
+function callerOf(identity: Identity, web: TestApp = app) {
   const context: Context = {
-    deps: app.deps,
+    deps: web.deps,
     executor: {
       id: 'e',
       run: async () => ({ ...nothing, nextDueAt: null }),
@@ -71,6 +72,9 @@ const lanes: LaneReport[] = [
     failures: 1,
     lastKnockAt: new Date('2026-01-01T00:00:00Z'),
     lastError: 'ECONNREFUSED',
+    lastResult: { claimed: 0 },
+    lastFound: { at: new Date('2026-01-01T00:00:01Z'), counts: { claimed: 3 } },
+    nextKnockAt: new Date('2026-01-01T00:00:02Z'),
   },
 ];
 const beat: HeartbeatInput = { version: '0.1.0', startedAt: new Date('2026-01-01T00:00:00Z'), lanes };
@@ -99,18 +103,16 @@ describe('maintenance.heartbeat', () => {
       lanes,
     });
   });
-
-  it('forgets daemons that were not seen for a week when a new one comes', async () => {
-    await daemon('old').maintenance.heartbeat(beat);
-    await daemon('recent').maintenance.heartbeat(beat);
-    await age('old', 8 * 86_400);
-    await age('recent', 6 * 86_400);
-    await daemon('recent-too').maintenance.heartbeat(beat);
-    expect((await listWorkers(app.deps)).map((worker) => worker.workerId)).toEqual(['recent-too', 'recent']);
-  });
 });
 
 describe('workers.list', () => {
+  it('shows a daemon of before results were told', async () => {
+    const older = lanes.map(({ lastResult: _1, lastFound: _2, nextKnockAt: _3, ...lane }) => lane);
+    await daemon('older').maintenance.heartbeat({ ...beat, lanes: older as LaneReport[] });
+    const found = (await listWorkers(app.deps)).find(({ workerId }) => workerId === 'older');
+    expect(found?.lanes).toEqual([{ ...older[0], lastResult: null, lastFound: null, nextKnockAt: null }]);
+  });
+
   it('tells an administrator who is fresh, late and gone, last seen first', async () => {
     for (const [workerId, seconds] of [
       ['gone', 400],
@@ -163,6 +165,10 @@ describe('who may knock', () => {
       maintenance.heartbeat(beat),
       maintenance.generationTasks.run({ lane: 0 }),
       maintenance.billingRefunds.run({}),
+      maintenance.orders.expire({}),
+      maintenance.invites.settle({}),
+      maintenance.webhooks.deliver({}),
+      maintenance.retention.run({}),
     ]) {
       await expect(call).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     }
@@ -185,10 +191,27 @@ describe('who may knock', () => {
       maintenance.heartbeat(beat),
       maintenance.generationTasks.run({ lane: 0 }),
       maintenance.billingRefunds.run({}),
+      maintenance.orders.expire({}),
+      maintenance.invites.settle({}),
+      maintenance.webhooks.deliver({}),
+      maintenance.retention.run({}),
     ]) {
       await expect(call).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(text) });
     }
     expect(await listWorkers(app.deps)).toEqual([]);
+  });
+
+  it.each([0, 501, 1.5])('refuses %s rows per turn in every lane', async (limit) => {
+    const { maintenance } = daemon();
+    for (const call of [
+      maintenance.billingRefunds.run({ limit }),
+      maintenance.orders.expire({ limit }),
+      maintenance.invites.settle({ limit }),
+      maintenance.webhooks.deliver({ limit }),
+      maintenance.retention.run({ limit }),
+    ]) {
+      await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    }
   });
 
   it.each([{ lane: 0, limit: 0 }, { lane: 0, limit: 501 }, { lane: 0, waitMs: 20_001 }, { lane: -1 }])(
@@ -199,4 +222,149 @@ describe('who may knock', () => {
       });
     },
   );
+});
+
+describe('the lanes of money and retention', () => {
+  it('answer that there is nothing to do when there is not', async () => {
+    const { maintenance } = daemon();
+    expect(await maintenance.billingRefunds.run({})).toEqual({
+      claimed: 0,
+      settled: 0,
+      retried: 0,
+      manual: 0,
+      nextDueAt: null,
+    });
+    expect(await maintenance.orders.expire({})).toMatchObject({ expired: 0, creditsExpired: 0 });
+    expect(await maintenance.invites.settle({})).toMatchObject({ claimed: 0, rewarded: 0, clawedBack: 0 });
+    expect(await maintenance.webhooks.deliver({})).toEqual({
+      claimed: 0,
+      delivered: 0,
+      retried: 0,
+      failed: 0,
+      lost: 0,
+      nextDueAt: null,
+    });
+    expect(await maintenance.retention.run({})).toMatchObject({
+      counts: {},
+      failed: 0,
+      hasMore: false,
+      nextDueAt: expect.any(Date),
+    });
+  });
+
+  it('run what they are for, at most the limit', async () => {
+    const user = await createUser(t.db);
+    const order = (n: number) => ({
+      userId: user.id,
+      title: '100 credits',
+      credits: 100,
+      amountMinor: 500,
+      currency: 'EUR',
+      requestKey: `key-${n}`,
+      provider: 'sandbox',
+      expiresAt: new Date(Date.now() - 1_000),
+    });
+    await t.db.insert(orders).values([order(1), order(2), order(3)]);
+    const old = { userId: user.id, expiresAt: new Date(Date.now() - 1_000) };
+    await t.db.insert(sessions).values(['a', 'b', 'c'].map((letter) => ({ ...old, id: letter.repeat(64) })));
+
+    expect(await daemon().maintenance.orders.expire({ limit: 2 })).toMatchObject({ expired: 2 });
+    expect(await daemon().maintenance.orders.expire({ limit: 2 })).toMatchObject({ expired: 1 });
+    expect(await daemon().maintenance.retention.run({ limit: 2 })).toMatchObject({
+      counts: { sessions: 2 },
+      hasMore: true,
+    });
+    expect(await daemon().maintenance.retention.run({ limit: 2 })).toMatchObject({
+      counts: { sessions: 1 },
+      hasMore: false,
+    });
+  });
+
+  it('add up what credits and money were given back', async () => {
+    await createTask(t.db, { status: 'failed' });
+    await createTask(t.db, { status: 'failed' });
+    const buyer = await createUser(t.db, { balanceCredits: 0 });
+    const [order] = await t.db
+      .insert(orders)
+      .values({
+        userId: buyer.id,
+        title: '100 credits',
+        credits: 100,
+        amountMinor: 500,
+        currency: 'EUR',
+        requestKey: 'refunded',
+        provider: 'sandbox',
+        expiresAt: new Date(),
+        status: 'expired',
+        endedAt: new Date(),
+      })
+      .returning();
+    const refund = (key: string, nextAttemptAt: Date) => ({
+      key,
+      orderId: order?.id ?? '',
+      userId: buyer.id,
+      provider: 'sandbox',
+      paymentId: key,
+      amountMinor: 250,
+      currency: 'EUR',
+      origin: 'automatic' as const,
+      reason: 'Paid too late',
+      actor: 'payments',
+      nextAttemptAt,
+    });
+    const later = new Date(Date.now() + 3_600_000);
+    await t.db.insert(paymentRefunds).values([refund('due', new Date(0)), refund('later', later)]);
+    // Nobody takes payments here: an operator has to send this money back.
+    expect(await daemon().maintenance.billingRefunds.run({})).toEqual({
+      claimed: 3,
+      settled: 2,
+      retried: 0,
+      manual: 1,
+      nextDueAt: later,
+    });
+  });
+});
+
+describe('a schema that is not migrated, or half', () => {
+  const NOTHING = { message: expect.stringContaining('npm run db:migrate') };
+
+  it('is answered by every lane with nothing done and what to do', async () => {
+    const empty = await createTestDatabase({ migrated: false });
+    const bare = await startTestApp(empty);
+    try {
+      const { maintenance } = callerOf({ type: 'service', workerId: 'w', protocol: PROTOCOL_VERSION }, bare);
+      expect(await maintenance.billingRefunds.run({})).toMatchObject({ claimed: 0, ...NOTHING });
+      expect(await maintenance.orders.expire({})).toMatchObject({ expired: 0, ...NOTHING });
+      expect(await maintenance.invites.settle({})).toMatchObject({ claimed: 0, ...NOTHING });
+      expect(await maintenance.webhooks.deliver({})).toMatchObject({ claimed: 0, ...NOTHING });
+      expect(await maintenance.retention.run({})).toMatchObject({ counts: {}, failed: 0, ...NOTHING });
+    } finally {
+      await bare.close();
+      await empty.close();
+    }
+  });
+
+  it('is answered so too when only the newest tables are missing', async () => {
+    const half = await createTestDatabase();
+    const bare = await startTestApp(half);
+    try {
+      await half.sql.unsafe(
+        'drop table invites, payment_refunds, credit_bucket_moves, credit_buckets, webhook_deliveries cascade',
+      );
+      await half.sql.unsafe('alter table users drop column output_retention_days');
+      const { maintenance } = callerOf({ type: 'service', workerId: 'w', protocol: PROTOCOL_VERSION }, bare);
+      for (const answer of [
+        await maintenance.billingRefunds.run({}),
+        await maintenance.orders.expire({}),
+        await maintenance.invites.settle({}),
+        await maintenance.webhooks.deliver({}),
+        await maintenance.retention.run({}),
+      ]) {
+        expect(answer).toMatchObject(NOTHING);
+      }
+    } finally {
+      await bare.close();
+      await half.close();
+    }
+  });
 });

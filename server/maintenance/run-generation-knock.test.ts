@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Executor, RecoveryBatchInput, RecoveryBatchResult } from '#server/generation/executor.ts';
+import type { Executor } from '#server/generation/executor.ts';
+import type { RecoveryBatchInput, RecoveryBatchResult } from '#server/generation/recovery-batch.ts';
 import type { DueWatcher, WaitEnd } from './due-watcher.ts';
 import { runGenerationKnock } from './run-generation-knock.ts';
 

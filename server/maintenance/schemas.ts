@@ -9,6 +9,9 @@ export const PROTOCOL_HEADER = 'x-sidelane-protocol';
 /** A whole call, waiting included, stays within this. */
 export const CALL_BUDGET_MS = 25_000;
 
+/** Numbers of a knock by name, as the daemon found them in the answer. */
+const knockCounts = z.record(z.string().max(40), z.number().int());
+
 export const laneReport = z.object({
   name: z.string().max(60),
   /** Which loop of the lane, from 0. */
@@ -18,6 +21,10 @@ export const laneReport = z.object({
   failures: z.number().int().min(0),
   lastKnockAt: z.date().nullable(),
   lastError: z.string().max(300).nullable(),
+  // Told since these were added; an older daemon leaves them out.
+  lastResult: knockCounts.nullable().default(null),
+  lastFound: z.object({ at: z.date(), counts: knockCounts }).nullable().default(null),
+  nextKnockAt: z.date().nullable().default(null),
 });
 export type LaneReport = z.infer<typeof laneReport>;
 
@@ -60,7 +67,9 @@ export const runTasksOutput = z.object({
 });
 export type RunTasksOutput = z.infer<typeof runTasksOutput>;
 
-export const runRefundsInput = z.object({ limit: z.number().int().min(1).max(500).default(100) });
+/** Input of the lanes that only say how much a turn may handle. */
+export const runBatchInput = z.object({ limit: z.number().int().min(1).max(500).default(100) });
+
 export const runRefundsOutput = z.object({
   claimed: z.number().int(),
   settled: z.number().int(),
@@ -70,6 +79,57 @@ export const runRefundsOutput = z.object({
   message: z.string().optional(),
 });
 export type RunRefundsOutput = z.infer<typeof runRefundsOutput>;
+
+export const expireOrdersOutput = z.object({
+  /** Orders that were not paid in time. */
+  expired: z.number().int(),
+  /** Users whose expired credits left their balance. */
+  creditsExpired: z.number().int(),
+  nextDueAt: z.date().nullable(),
+  message: z.string().optional(),
+});
+
+export type ExpireOrdersOutput = z.infer<typeof expireOrdersOutput>;
+
+export const settleInvitesOutput = z.object({
+  /** Orders looked at and invites claimed. */
+  claimed: z.number().int(),
+  qualified: z.number().int(),
+  rewarded: z.number().int(),
+  refused: z.number().int(),
+  clawedBack: z.number().int(),
+  retried: z.number().int(),
+  nextDueAt: z.date().nullable(),
+  message: z.string().optional(),
+});
+
+export type SettleInvitesOutput = z.infer<typeof settleInvitesOutput>;
+
+export const deliverWebhooksOutput = z.object({
+  claimed: z.number().int(),
+  delivered: z.number().int(),
+  retried: z.number().int(),
+  /** Tries used up, endpoint switched off, or account disabled. */
+  failed: z.number().int(),
+  lost: z.number().int(),
+  nextDueAt: z.date().nullable(),
+  message: z.string().optional(),
+});
+
+export type DeliverWebhooksOutput = z.infer<typeof deliverWebhooksOutput>;
+
+export const runRetentionOutput = z.object({
+  /** How much each rule handled; rules that found nothing are not named. */
+  counts: z.record(z.string(), z.number().int()),
+  /** Rules that failed, wholly or in part. */
+  failed: z.number().int(),
+  /** Whether a rule may have more to do at once. */
+  hasMore: z.boolean(),
+  nextDueAt: z.date().nullable(),
+  message: z.string().optional(),
+});
+
+export type RunRetentionOutput = z.infer<typeof runRetentionOutput>;
 
 /** How long ago a daemon was last seen: `fresh` up to 45 s (three heartbeats), `late` up to 5 minutes, then `gone`. */
 export const FRESH_SECONDS = 45;

@@ -16,6 +16,11 @@ describe.each(BUILT_IN_ADAPTERS.map((adapter) => [adapter.protocol, adapter] as 
       expect(Object.fromEntries(kinds)).toEqual(entry.endpoints);
     });
 
+    it('is given conversations only where it makes text', () => {
+      for (const { kind, conversations } of Object.values(adapter.endpoints))
+        if (conversations) expect(kind).toBe('text');
+    });
+
     it('reads deliveries exactly where the vendor sends them', () => {
       expect(adapter.readWebhook !== undefined).toBe(entry.webhooks !== 'none');
     });

@@ -1,3 +1,4 @@
+import type { Conversation } from '#server/generation/conversation/schemas.ts';
 import type { Kind } from '#server/generation/status.ts';
 
 /**
@@ -15,6 +16,8 @@ export type PollRef = {
   pollUrl?: string;
   cancelUrl?: string;
   resultUrl?: string;
+  /** The create carried a conversation, so its text artefact is a `conversationAnswer`. */
+  conversation?: true;
 };
 
 /** Something upstream made. Bytes never live in the database. */
@@ -55,6 +58,11 @@ export type CreateRequest = {
   /** Already validated by the model's parameter schema. */
   params: Record<string, unknown>;
   references: readonly ReferenceFile[];
+  /**
+   * What a language model is sent in place of the prompt, only ever to an endpoint with `conversations`. The references
+   * go with its first user's turn, and the one text artefact is a `conversationAnswer` as JSON.
+   */
+  conversation?: Conversation;
 };
 
 export type CreateOutcome =
@@ -211,9 +219,12 @@ export interface ProviderAdapter {
   readonly protocol: string;
   /**
    * Endpoints this adapter speaks, with the kind of artefact each makes. `reports`: a create takes the webhook address of
-   * its own dispatch, so that a report can tell what became of a create whose answer was lost.
+   * its own dispatch, so that a report can tell what became of a create whose answer was lost. `conversations`: takes
+   * turns and tools in place of a prompt.
    */
-  readonly endpoints: Readonly<Record<string, { kind: Kind; cancellable: boolean; reports?: boolean }>>;
+  readonly endpoints: Readonly<
+    Record<string, { kind: Kind; cancellable: boolean; reports?: boolean; conversations?: true }>
+  >;
   readonly canLookup: boolean;
   /** Seconds that a job may take to show up in a look-up; nothing is absent before. 120 unless told. */
   readonly lookupGraceSeconds?: number;
@@ -267,6 +278,8 @@ export type ProviderRuntime = {
   has(protocol: string, endpoint: string): boolean;
   /** Whether a running job of this endpoint can be cancelled upstream. */
   canCancel(protocol: string, endpoint: string): boolean;
+  /** Whether a request of this endpoint may carry a conversation; any other ends it as `unsupported`, unsent. */
+  canConverse(protocol: string, endpoint: string): boolean;
   canLookup(protocol: string): boolean;
   create(
     access: ChannelAccess,
@@ -300,4 +313,22 @@ export type ProviderRuntime = {
     options: { signal: AbortSignal },
   ): Promise<DownloadResult>;
   check(access: ChannelAccess): Promise<{ ok: boolean; message: string }>;
+  /** Why an address that a user gave is refused before anything is resolved; null: it is not. */
+  refuseAddress(url: string): string | null;
+  /** Posts an event to an address that a user gave, through the outbound guard. Never throws. */
+  postEvent(input: PostEventInput): Promise<PostEventResult>;
 };
+
+export type PostEventInput = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+};
+export type PostEventResult =
+  | { type: 'answered'; status: number; excerpt: string; retryAfterMs: number | undefined }
+  /** No answer: refused by the guard, no connection, no answer in time. */
+  | { type: 'failed'; message: string }
+  /** The signal ended it. */
+  | { type: 'stopped' };

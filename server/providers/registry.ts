@@ -5,7 +5,8 @@ import { DOWNLOAD_LIMITS, type DownloadLimits, openDownload } from './download.t
 import { createHttpClient, type HttpCall } from './http-client.ts';
 import { createJsonCache } from './json-cache.ts';
 import { keepBytes } from './keep-bytes.ts';
-import { createOutboundGuard, type OutboundGuardOptions } from './outbound-guard.ts';
+import { createOutboundGuard, type OutboundGuardOptions, OutboundRefusedError } from './outbound-guard.ts';
+import { postEvent } from './post-event.ts';
 import type {
   CallContext,
   ChannelAccess,
@@ -56,7 +57,8 @@ export function createProviderRuntime(
 ): ProviderRuntime & { close(): Promise<void> } {
   const { storage, logger } = options;
   const now = options.now ?? (() => new Date());
-  const client = createHttpClient({ guard: createOutboundGuard(options.guard), fetch: options.fetch });
+  const guard = createOutboundGuard(options.guard);
+  const client = createHttpClient({ guard, fetch: options.fetch });
   const adapters = new Map(
     (options.adapters ?? BUILT_IN_ADAPTERS).map((adapter) => [adapter.protocol, adapter]),
   );
@@ -122,12 +124,18 @@ export function createProviderRuntime(
     has: (protocol, endpoint) => endpointOf(protocol, endpoint) !== undefined,
     canCancel: (protocol, endpoint) =>
       endpointOf(protocol, endpoint)?.cancellable === true && adapters.get(protocol)?.cancel !== undefined,
+    canConverse: (protocol, endpoint) => endpointOf(protocol, endpoint)?.conversations === true,
     canLookup: (protocol) => adapters.get(protocol)?.canLookup === true,
 
     async create(access, request, { dispatchId, timeoutMs, signal, webhookUrl }) {
       const adapter = adapters.get(access.protocol);
-      if (!adapter || !endpointOf(access.protocol, request.endpoint)) {
+      const endpoint = endpointOf(access.protocol, request.endpoint);
+      if (!adapter || !endpoint) {
         const message = `This server does not speak ${access.protocol}/${request.endpoint}.`;
+        return { type: 'rejected', code: 'unsupported', scope: 'account', message };
+      }
+      if (request.conversation && !endpoint.conversations) {
+        const message = `${access.protocol}/${request.endpoint} cannot be given tools. Choose another model.`;
         return { type: 'rejected', code: 'unsupported', scope: 'account', message };
       }
       return run<CreateOutcome>(
@@ -249,6 +257,17 @@ export function createProviderRuntime(
         (message) => ({ ok: false, message: `The test failed on our side: ${message}` }),
       );
     },
+
+    refuseAddress(url) {
+      try {
+        guard.checkUrl(url);
+        return null;
+      } catch (error) {
+        if (error instanceof OutboundRefusedError) return error.message;
+        throw error;
+      }
+    },
+    postEvent: (input) => postEvent(guard, input),
 
     close: client.close,
   };

@@ -14,6 +14,8 @@ export type AssetStore = {
   delete(key: string): Promise<void>;
   /** Deletes every file below a prefix that ends in `/`. */
   deletePrefix(prefix: string): Promise<void>;
+  /** Names of the folders directly below a prefix that ends in `/`, in ascending order, at most `limit` (1,000). */
+  listFolders(prefix: string, limit: number): Promise<string[]>;
   /** Gives a path on the local disk (downloading to a temporary file first when the store is remote). */
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Writes and removes a small file. @throws StorageError with a message that names the fix */

@@ -97,6 +97,18 @@ export function createDiskStore(directory: string): AssetStore {
       await ours(() => driver.deleteAll(prefix));
     },
 
+    async listFolders(prefix, limit) {
+      assertPrefix(prefix);
+      try {
+        const entries = await readdir(join(root, prefix), { withFileTypes: true });
+        const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+        return names.sort().slice(0, limit);
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw ioError(error);
+      }
+    },
+
     async withLocalFile(key, use) {
       const path = pathOf(key);
       await ours(() => statFile(path));

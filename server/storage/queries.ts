@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { DbOrTx } from '#server/db/client.ts';
 import { generationTasks, outputs, uploads } from '#server/db/schema/index.ts';
 import type { Kind } from '#server/generation/status.ts';
@@ -15,6 +15,10 @@ export type OutputFile = {
   sha256: string;
   storageKey: string;
   previewKey: string | null;
+  /** The file is gone, by the owner's retention setting. */
+  removedAt: Date | null;
+  /** Thrown away by its owner, who alone sees it until it is removed. */
+  trashedAt: Date | null;
 };
 
 export async function findOutputFile(db: DbOrTx, id: string): Promise<OutputFile | undefined> {
@@ -30,6 +34,8 @@ export async function findOutputFile(db: DbOrTx, id: string): Promise<OutputFile
       sha256: outputs.sha256,
       storageKey: outputs.storageKey,
       previewKey: outputs.previewKey,
+      removedAt: outputs.removedAt,
+      trashedAt: outputs.trashedAt,
     })
     .from(outputs)
     .innerJoin(generationTasks, eq(generationTasks.id, outputs.taskId))
@@ -65,13 +71,24 @@ export async function getUploads(db: DbOrTx, userId: string, ids: readonly strin
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Keeps uploads from being cleaned up; called in the transaction of the submit that names them. */
-export async function markUploadsUsed(db: DbOrTx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+/** `used_at` of an upload whose file is being removed: nobody can take it any more. */
+export const UPLOAD_IN_REMOVAL = sql`'epoch'::timestamptz`;
+
+/**
+ * Keeps uploads from being cleaned up; called in the transaction of the submit that names them. False: one of them is
+ * gone or being removed.
+ */
+export async function markUploadsUsed(db: DbOrTx, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
   await db
     .update(uploads)
     .set({ usedAt: sql`now()` })
     .where(and(inArray(uploads.id, [...ids]), isNull(uploads.usedAt)));
+  const rows = await db
+    .select({ id: uploads.id })
+    .from(uploads)
+    .where(and(inArray(uploads.id, [...ids]), ne(uploads.usedAt, UPLOAD_IN_REMOVAL)));
+  return rows.length === new Set(ids).size;
 }
 
 /** Removes an upload that no task uses. False: it is in use, or not there. */

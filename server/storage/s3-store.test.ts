@@ -157,3 +157,14 @@ describe('check', () => {
     );
   });
 });
+
+describe('listFolders', () => {
+  it('names what is directly below a prefix, in order and at most so many', async () => {
+    for (const key of ['in/b/1', 'in/a/1', 'in/a/2', 'in/c/d/1', 'in/file', 'into/x/1'])
+      await store.put(key, from(Buffer.from('x')), { maxBytes: 9 });
+    expect(await store.listFolders('in/', 10)).toEqual(['a', 'b', 'c']);
+    expect(await store.listFolders('in/', 2)).toEqual(['a', 'b']);
+    expect(await store.listFolders('nothing/', 10)).toEqual([]);
+    await expect(store.listFolders('in', 10)).rejects.toBeInstanceOf(StorageError);
+  });
+});

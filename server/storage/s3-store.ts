@@ -10,6 +10,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -104,6 +105,16 @@ export function createS3Store(options: S3Options): AssetStore {
     async deletePrefix(prefix) {
       assertPrefix(prefix);
       await ours(() => driver.deleteAll(prefix));
+    },
+
+    async listFolders(prefix, limit) {
+      assertPrefix(prefix);
+      return ours(async () => {
+        const answer = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, Delimiter: '/', MaxKeys: limit }),
+        );
+        return (answer.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix?.slice(prefix.length, -1) ?? []);
+      });
     },
 
     async withLocalFile(key, use) {

@@ -30,9 +30,13 @@ const MEDIA: Readonly<Record<string, Sniffed>> = {
   'audio/x-m4a': { kind: 'audio', mime: 'audio/mp4', extension: 'm4a', demuxer: 'mov' },
 };
 
+/** A Word document; no medium, but the text of a story may come as one. */
+export const WORD_MIME = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ...Object.values(MEDIA).map((media): [string, string] => [media.mime, media.extension]),
   ['text/plain', 'txt'],
+  [WORD_MIME, 'docx'],
 ]);
 
 const DEMUXERS: ReadonlyMap<string, string | undefined> = new Map(

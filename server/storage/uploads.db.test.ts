@@ -9,7 +9,10 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { createUser } from '#server/testing/factories.ts';
 import { createAssetStore } from './create-asset-store.ts';
 import { findUpload, getUploads, markUploadsUsed } from './queries.ts';
+import { readDocument } from './read-document.ts';
+import { WORD_MIME } from './sniff.ts';
 import { makeImage } from './testing/media-fixtures.ts';
+import { docxOf, paragraph, zipOf } from './testing/word-fixtures.ts';
 import { removeUpload, storeUpload, toReferenceFile, type UploadDeps } from './uploads.ts';
 
 let t: TestDatabase;
@@ -35,8 +38,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const upload = (content: Buffer | string, owner = userId) =>
-  storeUpload(deps, { userId: owner, fileName: 'a.txt', source: Readable.from([Buffer.from(content)]) });
+const upload = (content: Buffer | string, owner = userId, fileName = 'a.txt') =>
+  storeUpload(deps, { userId: owner, fileName, source: Readable.from([Buffer.from(content)]) });
 
 describe('getUploads', () => {
   it('gives the own ones in the order that was asked for, and none of others', async () => {
@@ -69,6 +72,16 @@ describe('toReferenceFile', () => {
 describe('storeUpload', () => {
   it('takes text that only looks like a binary format', async () => {
     expect((await upload('BMW is a brand')).mime).toBe('text/plain');
+  });
+
+  it('takes a Word document whose text can be read, and no other zip', async () => {
+    const story = await upload(await docxOf(paragraph('Fog.')), userId, 'story.docx');
+    expect(story).toMatchObject({ fileName: 'story.docx', mime: WORD_MIME });
+    const file = toReferenceFile(deps.storage, story, 'reference');
+    expect(await readDocument(await file.read(), story.fileName)).toEqual({ text: 'Fog.' });
+    const zip = await zipOf({ 'notes.txt': 'no story' });
+    await expect(upload(zip, userId, 'story.docx')).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(upload(zip, userId, 'notes.zip')).rejects.toMatchObject({ code: 'unprocessable' });
   });
 
   it('removes the file again when the row cannot be written', async () => {

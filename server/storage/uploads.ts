@@ -5,7 +5,8 @@ import { sanitiseFileName } from './file-name.ts';
 import { measureMedia } from './measure-media.ts';
 import { type MediaTools, mediaTools } from './media-tools.ts';
 import { deleteUnusedUpload, insertUpload, type Upload } from './queries.ts';
-import { createTextCheck, describeHead, extensionOf, sniffMedia } from './sniff.ts';
+import { readDocument } from './read-document.ts';
+import { createTextCheck, describeHead, extensionOf, sniffMedia, WORD_MIME } from './sniff.ts';
 
 export type UploadDeps = Pick<Deps, 'db' | 'storage' | 'newId' | 'logger'> & {
   config: Pick<Deps['config'], 'maxUploadBytes'>;
@@ -21,9 +22,10 @@ type UploadInput = {
 
 /**
  * Stores a reference file and its row. The type is what the bytes are, whatever the name says; only images, audio,
- * video and text that can be read are kept. The row is written last, so a row always has its file.
+ * video, text and Word documents that can be read are kept. The row is written last, so a row always has its file.
  *
- * @throws AppError `payload_too_large` above MAX_UPLOAD_BYTES, `unprocessable` for an empty or unsuitable file
+ * @throws AppError `payload_too_large` above MAX_UPLOAD_BYTES, `unprocessable` for an empty or unsuitable file,
+ * `bad_request` for a Word document without readable text
  */
 export async function storeUpload(
   deps: UploadDeps,
@@ -35,7 +37,8 @@ export async function storeUpload(
   const text = createTextCheck();
   const file = await putUpload(deps, { ...input, storageKey, source: observed(input.source, text.push) });
   try {
-    const mime = await typeOf(deps.storage, { storageKey, ...file, isText: text.end() }, tools);
+    const found = { storageKey, fileName: input.fileName, ...file, isText: text.end() };
+    const mime = await typeOf(deps.storage, found, tools);
     return await insertUpload(deps.db, {
       id,
       userId: input.userId,
@@ -105,17 +108,18 @@ const NOT_A_TEXT_REFERENCE: ReadonlySet<string> = new Set([
 
 async function typeOf(
   store: AssetStore,
-  file: { storageKey: string; bytes: number; head: Uint8Array; isText: boolean },
+  file: { storageKey: string; fileName: string; bytes: number; head: Uint8Array; isText: boolean },
   tools: MediaTools,
 ): Promise<string> {
   if (file.bytes === 0) throw new AppError('unprocessable', 'The file is empty. Choose another one.');
   const sniffed = await sniffMedia(file.head);
   if (!sniffed) {
+    if (isZip(file.head) && WORD_NAME.test(file.fileName)) return provenWord(store, file.storageKey);
     const looksLike = await describeHead(file.head);
     if (file.isText && !NOT_A_TEXT_REFERENCE.has(looksLike)) return 'text/plain';
     throw new AppError(
       'unprocessable',
-      `This is ${looksLike}. Upload an image (PNG, JPEG, WebP, GIF, AVIF), audio, video or a plain text file.`,
+      `This is ${looksLike}. Upload an image (PNG, JPEG, WebP, GIF, AVIF), audio, video, a plain text file (UTF-8) or a Word document (.docx).`,
     );
   }
   const measured = await store.withLocalFile(file.storageKey, (path) =>
@@ -129,6 +133,16 @@ async function typeOf(
     );
   }
   return sniffed.mime;
+}
+
+const WORD_NAME = /\.docx$/i;
+
+const isZip = (head: Uint8Array): boolean => head[0] === 0x50 && head[1] === 0x4b;
+
+/** A story as a Word document: kept only when its text can be read. @throws AppError `bad_request` that says why not */
+async function provenWord(store: AssetStore, storageKey: string): Promise<string> {
+  await readDocument(await readUpload(store, { storageKey }), 'story.docx');
+  return WORD_MIME;
 }
 
 /** Shows every chunk to `observe` on its way. */

@@ -37,6 +37,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
       url: url.href,
       max: 10,
       applicationName: 'sidelane-test',
+      // Files open pools for processes that come and go: what is idle must not fill the server.
+      idleSeconds: 3,
       ...poolOptions,
       ...more,
     });

@@ -11,7 +11,7 @@ import {
   users,
 } from '#server/db/schema/index.ts';
 import type { TaskSnapshot } from '#server/generation/schemas.ts';
-import type { Status } from '#server/generation/status.ts';
+import { isComposite, type Kind, type Status, type TaskKind } from '#server/generation/status.ts';
 import { newId } from '#server/lib/ids.ts';
 import { insertTaskMoney, moveCredits, present } from './factory-money.ts';
 
@@ -126,7 +126,7 @@ export async function createTask(db: DbOrTx, overrides: TaskOverrides = {}): Pro
     const userId = columns.userId ?? (await createUser(tx)).id;
     const model = columns.modelId
       ? present((await tx.select().from(models).where(eq(models.id, columns.modelId)))[0])
-      : await createModel(tx, { kind: columns.kind, channelId: columns.channelId });
+      : await createModel(tx, { kind: modelKind(columns.kind), channelId: columns.channelId });
     const channelId = columns.channelId ?? model.channelId;
     const channel = present(
       (await tx.select().from(providerChannels).where(eq(providerChannels.id, channelId)))[0],
@@ -135,7 +135,7 @@ export async function createTask(db: DbOrTx, overrides: TaskOverrides = {}): Pro
     const [task] = await tx
       .insert(generationTasks)
       .values({
-        kind: model.kind,
+        kind: status === 'waiting' ? 'agent' : model.kind,
         ...columnsOf(status),
         ...columns,
         id,
@@ -161,6 +161,10 @@ export async function createTask(db: DbOrTx, overrides: TaskOverrides = {}): Pro
     return { ...present(task), holdCredits, dispatch: row };
   });
 }
+
+/** A composite is driven by a model of text. */
+const modelKind = (kind: TaskKind | undefined): Kind | undefined =>
+  kind !== undefined && isComposite(kind) ? 'text' : kind;
 
 const soon = (seconds: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
 
@@ -218,7 +222,7 @@ async function insertDispatch(
 ): Promise<TestDispatch | undefined> {
   if (!columns && ['queued', 'waiting', 'cancelled'].includes(task.status)) return undefined;
   const upstreamId = `job-${newId()}`;
-  const endpoint = ENDPOINTS[task.kind];
+  const endpoint = ENDPOINTS[modelKind(task.kind) ?? 'text'];
   const sent = { phase: 'sent' as const, sentAt: soon(-2) };
   const accepted = {
     ...sent,

@@ -5,7 +5,16 @@ import type { DueWatcher } from '#server/maintenance/due-watcher.ts';
 
 export type Scope = 'read' | 'submit' | 'cancel';
 
-export type SignedInUser = { id: string; email: string; displayName: string; role: 'user' | 'admin' };
+export type SignedInUser = {
+  id: string;
+  email: string;
+  displayName: string;
+  role: 'user' | 'admin';
+  /** Of pages; null: what the browser asks for. */
+  language?: 'en' | 'zh-CN' | null;
+  /** IANA name for moments on pages; null: the browser's. */
+  timeZone?: string | null;
+};
 
 /** Who calls. A service is the daemon: it may call maintenance procedures and nothing else. */
 export type Identity =

@@ -3,18 +3,21 @@ import { Link } from '@remix-run/react';
 import { CreditAmount } from '#app/components/ui/credit-amount.tsx';
 import { DataTable } from '#app/components/ui/data-table.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { attentionTexts } from '#app/locales/attention.ts';
 import type { AttentionView } from '#server/generation/schemas.ts';
 
 /** Refunds whose tries are used up: owed, and not yet in the ledger. */
 export function AttentionRefunds({ refunds }: { refunds: AttentionView['refunds'] }) {
+  const t = useT(attentionTexts);
   return (
     <DataTable
-      label="Refunds that need a hand"
+      label={t('refunds.title')}
       rows={refunds}
       rowKey={(refund) => refund.taskId}
       columns={[
         {
-          head: 'Owed to',
+          head: t('owedTo'),
           primary: true,
           cell: (refund) => (
             <>
@@ -22,14 +25,18 @@ export function AttentionRefunds({ refunds }: { refunds: AttentionView['refunds'
                 {refund.userEmail}
               </Anchor>
               <Text size="sm" c="dimmed">
-                for task {refund.taskId}
+                {t('refunds.task', { taskId: refund.taskId })}
               </Text>
             </>
           ),
         },
-        { head: 'Amount', align: 'end', cell: (refund) => <CreditAmount credits={refund.amountCredits} /> },
-        { head: 'Since', cell: (refund) => <TimeAgo at={refund.createdAt} style="both" /> },
-        { head: 'Why it stopped', cell: (refund) => refund.lastError ?? 'No reason was noted.' },
+        {
+          head: t('amount'),
+          align: 'end',
+          cell: (refund) => <CreditAmount credits={refund.amountCredits} />,
+        },
+        { head: t('since'), cell: (refund) => <TimeAgo at={refund.createdAt} style="both" /> },
+        { head: t('whyStopped'), cell: (refund) => refund.lastError ?? t('noReason') },
       ]}
     />
   );

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createChannelInput, updateChannelInput, webhookSecret } from '#server/providers/channels/schemas.ts';
+import {
+  createChannelInput,
+  switchChannelInput,
+  updateChannelInput,
+  webhookSecret,
+} from '#server/providers/channels/schemas.ts';
 
 /** Forms send every field, and an empty one as nothing at all: here that means "none", not "unchanged". */
 const noneWhenEmpty = <T extends z.ZodType>(field: T) => field.transform((value) => value ?? null);
@@ -9,6 +14,9 @@ export const channelForm = z.object({
   name: createChannelInput.shape.name,
   baseUrl: createChannelInput.shape.baseUrl,
 });
+
+/** A switch posts its new state as a checkbox would: "on", or nothing. */
+export const switchChannelForm = switchChannelInput.extend({ enabled: z.boolean().default(false) });
 
 const pollSeconds = (least: number, most: number) =>
   z

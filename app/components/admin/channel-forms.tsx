@@ -3,25 +3,33 @@ import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Form } from '@remix-run/react';
 import { FormErrors, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import type { ChannelView } from '#server/providers/channels/schemas.ts';
 import { channelForm, channelLimitsForm } from './channel-form-schemas.ts';
 
 export type ChannelFormProps = { channel: ChannelView; saved: boolean };
 
 export function ChannelForm({ channel, saved }: ChannelFormProps) {
+  const t = useT(adminTexts);
   const [form, fields] = useZodForm('channel', channelForm, {
     defaultValue: { name: channel.name, baseUrl: channel.baseUrl },
   });
   return (
-    <Panel title="Account" description="Running tasks keep the address that they were submitted under.">
+    <Panel id="account" title={t('channel.account.title')} description={t('channel.account.description')}>
       <Form method="post" preventScrollReset {...getFormProps(form)}>
         <input type="hidden" name="intent" value="channel" />
         <input type="hidden" name="channelId" value={channel.id} />
         <Stack gap="md" maw={760}>
           <FormErrors form={form} />
-          <TextField field={fields.name} label="Name" autoComplete="off" />
-          <TextField field={fields.baseUrl} label="Base URL" inputMode="url" autoComplete="off" />
+          <TextField field={fields.name} label={t('channel.account.name')} autoComplete="off" />
+          <TextField
+            field={fields.baseUrl}
+            label={t('channel.account.baseUrl')}
+            inputMode="url"
+            autoComplete="off"
+          />
           <SaveRow intent="channel" saved={saved} />
         </Stack>
       </Form>
@@ -31,6 +39,7 @@ export function ChannelForm({ channel, saved }: ChannelFormProps) {
 
 /** How much and how fast. Empty fields mean "no limit of its own". */
 export function ChannelLimitsForm({ channel, saved }: ChannelFormProps) {
+  const t = useT(adminTexts);
   const { pollPace } = channel;
   const [form, fields] = useZodForm('channel-limits', channelLimitsForm, {
     defaultValue: {
@@ -43,10 +52,7 @@ export function ChannelLimitsForm({ channel, saved }: ChannelFormProps) {
     },
   });
   return (
-    <Panel
-      title="Limits and pace"
-      description="Running tasks keep the pace and deadline of their submit; how many may start counts at once."
-    >
+    <Panel id="limits" title={t('channel.limits.title')} description={t('channel.limits.description')}>
       <Form method="post" preventScrollReset {...getFormProps(form)}>
         <input type="hidden" name="intent" value="channel-limits" />
         <input type="hidden" name="channelId" value={channel.id} />
@@ -56,45 +62,45 @@ export function ChannelLimitsForm({ channel, saved }: ChannelFormProps) {
             <TextField
               field={fields.maxInFlight}
               type="number"
-              label="Tasks at once"
-              description="How many may be under way on this account."
+              label={t('channel.limits.maxInFlight')}
+              description={t('channel.limits.maxInFlightHelp')}
             />
             <TextField
               field={fields.requestsPerMinute}
               type="number"
-              label="New tasks per minute"
-              description="Spread over the minute. Empty: no limit."
-              placeholder="no limit"
+              label={t('channel.limits.perMinute')}
+              description={t('channel.limits.perMinuteHelp')}
+              placeholder={t('channel.limits.noLimit')}
             />
             <TextField
               field={fields.pollFirstSeconds}
               type="number"
               step="any"
-              label="First look after (seconds)"
-              description="How soon a new job is asked for. Empty: the server’s pace."
-              placeholder="the server’s"
+              label={t('channel.limits.pollFirst')}
+              description={t('channel.limits.pollFirstHelp')}
+              placeholder={t('channel.limits.serverPace')}
             />
             <TextField
               field={fields.pollCapSeconds}
               type="number"
               step="any"
-              label="Longest wait between looks (seconds)"
-              description="Looks grow rarer up to this."
-              placeholder="the server’s"
+              label={t('channel.limits.pollCap')}
+              description={t('channel.limits.pollCapHelp')}
+              placeholder={t('channel.limits.serverPace')}
             />
             <TextField
               field={fields.deadlineSeconds}
               type="number"
-              label="Deadline (seconds)"
-              description="Upstream run time after which a task is overdue. Empty: the model’s."
-              placeholder="the model’s"
+              label={t('channel.limits.deadline')}
+              description={t('channel.limits.deadlineHelp')}
+              placeholder={t('channel.limits.modelDeadline')}
             />
             <TextField
               field={fields.resultWindowSeconds}
               type="number"
-              label="Results stay (seconds)"
-              description="How long finished files can be fetched upstream. Empty: as usual for the protocol."
-              placeholder="as usual"
+              label={t('channel.limits.resultWindow')}
+              description={t('channel.limits.resultWindowHelp')}
+              placeholder={t('channel.limits.usual')}
             />
           </SimpleGrid>
           <SaveRow intent="channel-limits" saved={saved} />
@@ -105,22 +111,15 @@ export function ChannelLimitsForm({ channel, saved }: ChannelFormProps) {
 }
 
 /** The button of a form and whether it went through. */
-export function SaveRow({
-  intent,
-  saved,
-  label = 'Save',
-}: {
-  intent: string;
-  saved: boolean;
-  label?: string;
-}) {
+export function SaveRow({ intent, saved, label }: { intent: string; saved: boolean; label?: string }) {
+  const t = useT(adminTexts);
   return (
     <Group>
       <SubmitButton variant="default" name="button" value={intent}>
-        {label}
+        {label ?? t('save')}
       </SubmitButton>
       <Text size="sm" role="status">
-        {saved ? 'Saved.' : ''}
+        {saved ? t('saved') : ''}
       </Text>
     </Group>
   );

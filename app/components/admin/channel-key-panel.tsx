@@ -7,7 +7,9 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { FormErrors, PasswordField, TextareaField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import {
   type ChannelView,
   catalogueEntry,
@@ -25,24 +27,26 @@ type ChannelKeyPanelProps = {
 
 /** The sealed key: replaced by a new one, or shown once to an administrator who says why. */
 export function ChannelKeyPanel({ channel, saved, revealed }: ChannelKeyPanelProps) {
+  const t = useT(adminTexts);
   return (
     <Panel
-      title="API key"
-      description="The old key is retired, and stays usable for the tasks that it created."
+      id="api-key"
+      title={t('channel.key.title')}
+      description={t('channel.key.description')}
       actions={
         channel.key ? (
           <Text size="sm" c="dimmed">
-            …{channel.key.hint}, since <TimeAgo at={channel.key.since} />
+            {t('channel.key.since', { hint: channel.key.hint })} <TimeAgo at={channel.key.since} />
           </Text>
         ) : null
       }
     >
       <Stack gap="lg">
         {revealed === null ? null : (
-          <Notice tone="warning" title="The key, shown this once">
+          <Notice tone="warning" title={t('channel.key.shownTitle')}>
             <Stack gap="xs">
-              <Text size="sm">It is written down that you asked for it. Reload the page to hide it.</Text>
-              <CopyField label="API key" value={revealed} />
+              <Text size="sm">{t('channel.key.shownText')}</Text>
+              <CopyField label={t('channel.key.title')} value={revealed} />
             </Stack>
           </Notice>
         )}
@@ -59,43 +63,45 @@ export function ChannelKeyPanel({ channel, saved, revealed }: ChannelKeyPanelPro
 }
 
 function ReplaceKeyForm({ channel, saved }: { channel: ChannelView; saved: boolean }) {
+  const t = useT(adminTexts);
   const [form, fields] = useZodForm('replace-key', replaceKeyInput);
   return (
-    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="Replace the key">
+    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('channel.key.replace')}>
       <input type="hidden" name="intent" value="replace-key" />
       <input type="hidden" name="channelId" value={channel.id} />
       <Stack gap="md">
         <FormErrors form={form} />
         <PasswordField
           field={fields.apiKey}
-          label="New API key"
+          label={t('channel.key.new')}
           description={catalogueEntry(channel.protocol)?.keyLabel}
           autoComplete="off"
         />
-        <SaveRow intent="replace-key" saved={saved} label="Replace the key" />
+        <SaveRow intent="replace-key" saved={saved} label={t('channel.key.replace')} />
       </Stack>
     </Form>
   );
 }
 
 function RevealKeyForm({ channelId }: { channelId: string }) {
+  const t = useT(adminTexts);
   const [form, fields] = useZodForm('reveal-key', revealKeyInput);
   return (
-    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="Show the key">
+    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('channel.key.show')}>
       <input type="hidden" name="intent" value="reveal-key" />
       <input type="hidden" name="channelId" value={channelId} />
       <Stack gap="md">
         <FormErrors form={form} />
         <TextareaField
           field={fields.reason}
-          label="Why do you need to see the key?"
-          description="Your reason is written into the audit log."
+          label={t('channel.key.why')}
+          description={t('channel.key.whyHelp')}
           autosize
           minRows={1}
         />
         <Group>
-          <ConfirmButton variant="default" confirmLabel="Show it once">
-            Show the key
+          <ConfirmButton variant="default" confirmLabel={t('channel.key.once')}>
+            {t('channel.key.show')}
           </ConfirmButton>
         </Group>
       </Stack>

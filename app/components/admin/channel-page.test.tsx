@@ -125,6 +125,26 @@ describe('health', () => {
   });
 });
 
+describe('the switch', () => {
+  it.each([
+    [true, 'Turn off', 'Why turn it off?', ''],
+    [false, 'Turn on', 'Why turn it on?', 'on'],
+  ])('of a channel that is on: %s asks why', async (enabled, word, question, sentEnabled) => {
+    const user = userEvent.setup();
+    const { sent } = setUp(
+      <ChannelHealth channel={makeChannel({ enabled })} now={NOW} load={{ inFlight: 3, queued: 2 }} />,
+    );
+    expect(screen.getByText('3 of 100')).toBeInTheDocument();
+    const form = formOf(word);
+    await user.click(form.getByRole('button', { name: word }));
+    expect(await form.findByText('Say why.')).toBeInTheDocument();
+    await user.type(form.getByLabelText(new RegExp(question.replace('?', '[?]'))), 'Their bill');
+    await user.click(form.getByRole('button', { name: word }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({ intent: 'switch', enabled: sentEnabled, reason: 'Their bill' });
+  });
+});
+
 describe('webhooks', () => {
   it('show the address to paste, and never the secret', async () => {
     const user = userEvent.setup();

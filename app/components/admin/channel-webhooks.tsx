@@ -4,7 +4,9 @@ import { Form } from '@remix-run/react';
 import { CopyField } from '#app/components/ui/copy-field.tsx';
 import { CheckboxField, FormErrors, PasswordField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import { type ChannelView, catalogueEntry } from '#server/providers/channels/schemas.ts';
 import { keySetForm, webhookSecretForm } from './channel-form-schemas.ts';
 import { SaveRow } from './channel-forms.tsx';
@@ -13,27 +15,24 @@ type ChannelWebhooksProps = { channel: ChannelView; saved: string | null };
 
 /** Where the vendor may report, and how its reports are verified. Nothing for protocols without webhooks. */
 export function ChannelWebhooks({ channel, saved }: ChannelWebhooksProps) {
+  const t = useT(adminTexts);
   const entry = catalogueEntry(channel.protocol);
   if (!entry || entry.webhooks === 'none') return null;
   return (
-    <Panel
-      title="Webhooks"
-      description="A report makes a task due at once; the job is then asked for itself. Without reports everything works, a little later."
-    >
+    <Panel id="webhooks" title={t('channel.webhooks.title')} description={t('channel.webhooks.description')}>
       <Stack gap="lg" maw={760}>
         {channel.webhookAddress ? (
           <div>
             <Text size="sm" fw={500} mb={4}>
-              Webhook address
+              {t('channel.webhooks.address')}
             </Text>
             <Text size="xs" c="dimmed" mb="xs">
-              Paste it where the vendor asks for one. It is also sent along with each task where the vendor
-              takes it.
+              {t('channel.webhooks.addressHelp')}
             </Text>
-            <CopyField label="Webhook address" value={channel.webhookAddress} />
+            <CopyField label={t('channel.webhooks.address')} value={channel.webhookAddress} />
           </div>
         ) : (
-          <Text size="sm">This server has no public address. Set PUBLIC_ORIGIN to receive reports.</Text>
+          <Text size="sm">{t('channel.webhooks.noOrigin')}</Text>
         )}
         {entry.webhookSecretLabel ? (
           <SecretForm
@@ -45,7 +44,7 @@ export function ChannelWebhooks({ channel, saved }: ChannelWebhooksProps) {
           />
         ) : entry.webhooks === 'unsigned' ? (
           <Text size="sm" c="dimmed">
-            This vendor signs nothing: its reports are only hints, and need no secret.
+            {t('channel.webhooks.unsigned')}
           </Text>
         ) : null}
         {channel.protocol === 'fal' ? <KeySetForm channel={channel} saved={saved === 'key-set'} /> : null}
@@ -55,9 +54,10 @@ export function ChannelWebhooks({ channel, saved }: ChannelWebhooksProps) {
 }
 
 function SecretForm({ channel, label, saved }: { channel: ChannelView; label: string; saved: boolean }) {
+  const t = useT(adminTexts);
   const [form, fields] = useZodForm('webhook-secret', webhookSecretForm);
   return (
-    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="Webhook secret">
+    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('channel.webhooks.secret')}>
       <input type="hidden" name="intent" value="webhook-secret" />
       <input type="hidden" name="channelId" value={channel.id} />
       <Stack gap="md">
@@ -66,36 +66,35 @@ function SecretForm({ channel, label, saved }: { channel: ChannelView; label: st
           field={fields.webhookSecret}
           label={label}
           description={
-            channel.hasWebhookSecret
-              ? 'One is stored, and never shown again. A new one takes its place.'
-              : 'None is stored: a report is only a hint to look, until there is one.'
+            channel.hasWebhookSecret ? t('channel.webhooks.stored') : t('channel.webhooks.notStored')
           }
           autoComplete="off"
         />
         {channel.hasWebhookSecret ? (
-          <CheckboxField field={fields.remove} label="Remove the stored secret" />
+          <CheckboxField field={fields.remove} label={t('channel.webhooks.remove')} />
         ) : null}
-        <SaveRow intent="webhook-secret" saved={saved} label="Save the secret" />
+        <SaveRow intent="webhook-secret" saved={saved} label={t('channel.webhooks.saveSecret')} />
       </Stack>
     </Form>
   );
 }
 
 function KeySetForm({ channel, saved }: { channel: ChannelView; saved: boolean }) {
+  const t = useT(adminTexts);
   const [form, fields] = useZodForm('key-set', keySetForm, {
     defaultValue: { jwksUrl: jwksUrlOf(channel.settings) },
   });
   return (
-    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="Key set">
+    <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('channel.webhooks.keySet')}>
       <input type="hidden" name="intent" value="key-set" />
       <input type="hidden" name="channelId" value={channel.id} />
       <Stack gap="md">
         <FormErrors form={form} />
         <TextField
           field={fields.jwksUrl}
-          label="Address of the public keys"
-          description="Reports are signed with one of them. Empty: fal’s own."
-          placeholder="fal’s own"
+          label={t('channel.webhooks.jwks')}
+          description={t('channel.webhooks.jwksHelp')}
+          placeholder={t('channel.webhooks.falOwn')}
           inputMode="url"
           autoComplete="off"
         />

@@ -4,6 +4,8 @@ import { Form, Link } from '@remix-run/react';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { adminTexts } from '#app/locales/admin.ts';
 import type { DryRunView } from '#server/providers/custom/dry-run/schemas.ts';
 import { AuthFields, CreatePanel } from './custom-create-panel.tsx';
 import classes from './custom-form.module.css';
@@ -15,6 +17,7 @@ type CustomFormProps = { defaults: CustomDefaults; result: DryRunView | null };
 
 /** Describes a protocol, tries it on samples, and saves it as a channel, or changes the channel that has it. */
 export function CustomForm({ defaults, result }: CustomFormProps) {
+  const t = useT(adminTexts);
   const [form, fields] = useCustomForm(defaults);
   const { channelId } = defaults;
   const settingsErrors = fields.settings.errors;
@@ -25,13 +28,13 @@ export function CustomForm({ defaults, result }: CustomFormProps) {
         <Stack gap="lg">
           <FormErrors form={form} />
           {settingsErrors ? <ErrorMessage message={settingsErrors.join(' ')} /> : null}
-          <Panel title="Account">
+          <Panel id="account" title={t('custom.account')}>
             <Stack gap="md">
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <TextField field={fields.name} label="Name" autoComplete="off" />
+                <TextField field={fields.name} label={t('custom.name')} autoComplete="off" />
                 <TextField
                   field={fields.baseUrl}
-                  label="Base URL"
+                  label={t('custom.baseUrl')}
                   placeholder="https://api.vendor.example/v2"
                   inputMode="url"
                   autoComplete="off"
@@ -40,8 +43,8 @@ export function CustomForm({ defaults, result }: CustomFormProps) {
               {channelId === undefined ? (
                 <PasswordField
                   field={fields.apiKey}
-                  label="API key"
-                  description="Sealed at once. It leaves this server only towards the base URL."
+                  label={t('custom.apiKey')}
+                  description={t('custom.apiKeyHelp')}
                   autoComplete="off"
                 />
               ) : null}
@@ -58,14 +61,14 @@ export function CustomForm({ defaults, result }: CustomFormProps) {
         </div>
         <Group>
           <SubmitButton name="intent" value="save">
-            {channelId === undefined ? 'Save as channel' : 'Save the description'}
+            {channelId === undefined ? t('custom.saveNew') : t('custom.saveOld')}
           </SubmitButton>
           <Button
             component={Link}
             to={channelId === undefined ? '/admin/channels' : `/admin/channels/${channelId}`}
             variant="default"
           >
-            Back
+            {t('back')}
           </Button>
         </Group>
       </div>

@@ -1,43 +1,39 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { CheckboxField, SelectField, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { adminTexts } from '#app/locales/admin.ts';
 import { CANCEL_METHODS, POLL_METHODS } from '#server/providers/custom/schemas.ts';
 import { MONOSPACE } from './custom-styles.ts';
 import type { DescriptionField } from './use-custom-form.ts';
 
 type PanelProps = { field: DescriptionField };
 
-const RESULT_HOPS = [
-  { value: 'json', label: 'An answer to read' },
-  { value: 'file', label: 'The file itself' },
-];
-const ENCODINGS = [
-  { value: 'url', label: 'Addresses of files' },
-  { value: 'base64', label: 'Files in base64' },
-  { value: 'text', label: 'Text' },
-  { value: 'file', label: 'The whole answer is the file' },
-];
+const ENCODINGS = ['url', 'base64', 'text', 'file'] as const;
 
 /** How a job is followed. All of it may be empty: then the create's answer is the result. */
 export function JobPanel({ field }: PanelProps) {
+  const t = useT(adminTexts);
   const settings = field.getFieldset();
   const poll = settings.poll.getFieldset();
   const result = settings.result.getFieldset();
   const cancel = settings.cancel.getFieldset();
   return (
-    <Panel
-      title="Follow the job"
-      description="Leave the poll path empty when the create answers with the result."
-    >
+    <Panel id="job" title={t('custom.job.title')} description={t('custom.job.description')}>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <SelectField field={poll.method} label="Poll method" options={POLL_METHODS} />
-          <TextField field={poll.path} label="Poll path" placeholder="/jobs/{id}" autoComplete="off" />
+          <SelectField field={poll.method} label={t('custom.job.pollMethod')} options={POLL_METHODS} />
+          <TextField
+            field={poll.path}
+            label={t('custom.job.pollPath')}
+            placeholder="/jobs/{id}"
+            autoComplete="off"
+          />
         </SimpleGrid>
         <TextareaField
           field={poll.template}
-          label="Poll body"
-          description="For a poll by POST only."
+          label={t('custom.job.pollBody')}
+          description={t('custom.job.pollBodyHelp')}
           placeholder={'{"id":"{{id}}"}'}
           autosize
           minRows={1}
@@ -46,28 +42,31 @@ export function JobPanel({ field }: PanelProps) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextField
             field={result.path}
-            label="Result path"
-            description="When the poll's answer has no result."
+            label={t('custom.job.resultPath')}
+            description={t('custom.job.resultPathHelp')}
             placeholder="/jobs/{id}/result"
             autoComplete="off"
           />
           <SelectField
             field={result.as}
-            label="The result path gives"
-            description="A file is fetched with the key."
-            options={RESULT_HOPS}
+            label={t('custom.job.resultAs')}
+            description={t('custom.job.resultAsHelp')}
+            options={[
+              { value: 'json', label: t('custom.job.resultJson') },
+              { value: 'file', label: t('custom.job.resultFile') },
+            ]}
           />
           <TextField
             field={cancel.path}
-            label="Cancel path"
-            description="Empty when a job cannot be cancelled."
+            label={t('custom.job.cancelPath')}
+            description={t('custom.job.cancelPathHelp')}
             placeholder="/jobs/{id}/cancel"
             autoComplete="off"
           />
           <SelectField
             field={cancel.method}
-            label="Cancel method"
-            description="What the vendor asks for."
+            label={t('custom.job.cancelMethod')}
+            description={t('custom.create.methodHelp')}
             options={CANCEL_METHODS}
           />
         </SimpleGrid>
@@ -78,43 +77,46 @@ export function JobPanel({ field }: PanelProps) {
 
 /** Where the values are in the answers. */
 export function PlacesPanel({ field }: PanelProps) {
+  const t = useT(adminTexts);
   const settings = field.getFieldset();
   const fields = settings.fields.getFieldset();
+  const usual = t('custom.places.usual');
   const places = [
     {
       field: fields.id,
-      label: 'Job id',
-      description: "In the create's answer.",
+      label: t('custom.places.id'),
+      description: t('custom.places.idHelp'),
       placeholder: 'data.task_id',
     },
     {
       field: fields.status,
-      label: 'Status',
-      description: "In the poll's answer.",
+      label: t('custom.places.status'),
+      description: t('custom.places.statusHelp'),
       placeholder: 'data.status',
     },
-    { field: fields.progress, label: 'Progress', description: 'Empty: the usual places.' },
-    { field: fields.errorMessage, label: 'Error message', description: 'Empty: the usual places.' },
-    { field: fields.errorCode, label: 'Error code', description: 'Empty: the usual places.' },
-    { field: fields.retryAfter, label: 'Seconds to wait', description: 'When the vendor asks for a pause.' },
+    { field: fields.progress, label: t('custom.places.progress'), description: usual },
+    { field: fields.errorMessage, label: t('custom.places.errorMessage'), description: usual },
+    { field: fields.errorCode, label: t('custom.places.errorCode'), description: usual },
+    {
+      field: fields.retryAfter,
+      label: t('custom.places.retryAfter'),
+      description: t('custom.places.retryAfterHelp'),
+    },
   ];
   return (
-    <Panel
-      title="Where things are"
-      description="Names with dots between; * for every entry of a list, such as data.images.*.url. Several places: commas between, the first that holds something counts."
-    >
+    <Panel id="places" title={t('custom.places.title')} description={t('custom.places.description')}>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <SelectField
             field={fields.encoding}
-            label="The result is"
-            description="In the last answer of a generation."
-            options={ENCODINGS}
+            label={t('custom.places.encoding')}
+            description={t('custom.places.encodingHelp')}
+            options={ENCODINGS.map((value) => ({ value, label: t(`custom.places.encodings.${value}`) }))}
           />
           <TextField
             field={fields.result}
-            label="Result"
-            description="Empty: addresses are looked for by themselves."
+            label={t('custom.places.result')}
+            description={t('custom.places.resultHelp')}
             autoComplete="off"
           />
           {places.map(({ field: place, label, description, placeholder }) => (
@@ -130,8 +132,8 @@ export function PlacesPanel({ field }: PanelProps) {
         </SimpleGrid>
         <TextareaField
           field={settings.words}
-          label="Status words"
-          description="One per line: word = queued, running, succeeded, failed or cancelled. Common words are known already; an unknown one counts as running."
+          label={t('custom.places.words')}
+          description={t('custom.places.wordsHelp')}
           placeholder="painting = running"
           autosize
           minRows={2}
@@ -144,78 +146,79 @@ export function PlacesPanel({ field }: PanelProps) {
 
 /** What few vendors need. */
 export function SpecialPanel({ field }: PanelProps) {
+  const t = useT(adminTexts);
   const settings = field.getFieldset();
   const accepted = settings.accepted.getFieldset();
   const refused = settings.refused.getFieldset();
   const lookup = settings.lookup.getFieldset();
   return (
-    <Panel title="Special cases" description="May all be empty.">
+    <Panel id="special" title={t('custom.special.title')} description={t('custom.special.description')}>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextField
             field={accepted.path}
-            label="Taken when the field"
+            label={t('custom.special.accepted')}
             placeholder="code"
             autoComplete="off"
           />
           <TextField
             field={accepted.values}
-            label="has one of these values"
+            label={t('custom.special.acceptedValues')}
             placeholder="0, ok"
             autoComplete="off"
           />
           <TextField
             field={refused.path}
-            label="Refused when the field"
-            description="A 2xx that surely started nothing."
+            label={t('custom.special.refused')}
+            description={t('custom.special.refusedHelp')}
             placeholder="code"
             autoComplete="off"
           />
           <TextField
             field={refused.values}
-            label="has one of these refusals"
-            description="Anything else that names no job is uncertain."
+            label={t('custom.special.refusedValues')}
+            description={t('custom.special.refusedValuesHelp')}
             placeholder="1001, 1002"
             autoComplete="off"
           />
           <TextField
             field={settings.check.getFieldset().path}
-            label="Free call"
-            description="Tests the key; must cost nothing."
+            label={t('custom.special.check')}
+            description={t('custom.special.checkHelp')}
             placeholder="/account"
             autoComplete="off"
           />
           <TextField
             field={settings.webhook.getFieldset().id}
-            label="Job id in a delivery"
-            description="When the template has {{webhookUrl}}."
+            label={t('custom.special.webhook')}
+            description={t('custom.special.webhookHelp', { name: '{{webhookUrl}}' })}
             autoComplete="off"
           />
           <TextField
             field={lookup.path}
-            label="Look-up path"
-            description="Finds a job by {ref} after a lost answer."
+            label={t('custom.special.lookup')}
+            description={t('custom.special.lookupHelp')}
             placeholder="/jobs/by-ref/{ref}"
             autoComplete="off"
           />
           <TextField
             field={lookup.id}
-            label="Job id in the look-up"
-            description="Empty: as in the create's answer."
+            label={t('custom.special.lookupId')}
+            description={t('custom.special.lookupIdHelp')}
             autoComplete="off"
           />
           <TextField
             field={lookup.echo}
-            label="Reference in the look-up"
-            description="Needed when the look-up gives a list."
+            label={t('custom.special.lookupEcho')}
+            description={t('custom.special.lookupEchoHelp')}
             placeholder="items.*.ref"
             autoComplete="off"
           />
         </SimpleGrid>
         <CheckboxField
           field={lookup.reliable}
-          label="A 404 of the look-up proves that there is no such job"
-          description="The task then fails and is refunded. Tick it only when the vendor promises it."
+          label={t('custom.special.reliable')}
+          description={t('custom.special.reliableHelp')}
         />
       </Stack>
     </Panel>

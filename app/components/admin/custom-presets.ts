@@ -3,8 +3,8 @@ import type { CustomSettingsInput } from '#server/providers/custom/schemas.ts';
 /** Descriptions to start from, each with answers to try it on. */
 
 type Preset = {
-  id: string;
-  title: string;
+  /** Its title is in the texts of the pages. */
+  id: 'job' | 'answer';
   settings: CustomSettingsInput;
   samples: { params: string; created: string; polled?: string };
 };
@@ -14,7 +14,6 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 export const PRESETS: readonly [Preset, ...Preset[]] = [
   {
     id: 'job',
-    title: 'Job with polling',
     settings: {
       auth: { style: 'bearer' },
       create: {
@@ -49,7 +48,6 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
   },
   {
     id: 'answer',
-    title: 'The answer is the result',
     settings: {
       auth: { style: 'bearer' },
       create: {

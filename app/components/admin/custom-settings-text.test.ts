@@ -13,7 +13,7 @@ it.each<[string, unknown]>([
   ['a key after a word', { ...DIRECT, auth: { style: 'header', name: 'Authorization', prefix: 'Key' } }],
   ['a poll by POST', { ...STUDIO, poll: { method: 'POST', path: '/q', template: '{"a":"{{id}}"}' } }],
   ['a word with the sign in it', { ...STUDIO, words: [{ word: 'a=b', meaning: 'running' }] }],
-  ...PRESETS.map(({ title, settings }): [string, unknown] => [title, settings]),
+  ...PRESETS.map(({ id, settings }): [string, unknown] => [id, settings]),
 ])('a stored description survives its form: %s', (_name, description) => {
   const stored = customSettings.parse(description);
   const text = toDescriptionText(JSON.parse(JSON.stringify(stored)));

@@ -7,6 +7,8 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { SelectField, SubmitButton, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { adminTexts } from '#app/locales/admin.ts';
 import { KINDS } from '#server/generation/status.ts';
 import type { DryRunView, ReadingView, RequestView } from '#server/providers/custom/dry-run/schemas.ts';
 import { MONOSPACE } from './custom-styles.ts';
@@ -16,6 +18,7 @@ type TryPanelProps = { field: SampleField; result: DryRunView | null };
 
 /** Sample answers, and what the description makes of them. Nothing is sent anywhere. */
 export function TryPanel({ field, result }: TryPanelProps) {
+  const t = useT(adminTexts);
   const sample = field.getFieldset();
   const shown = useRef<HTMLDivElement>(null);
   // The panel scrolls by itself where it stands beside the description.
@@ -23,21 +26,30 @@ export function TryPanel({ field, result }: TryPanelProps) {
     if (result) shown.current?.scrollIntoView({ block: 'nearest' });
   }, [result]);
   return (
-    <Panel title="Try it" description="Paste answers from the vendor's documentation. Nothing is sent.">
+    <Panel id="try" title={t('custom.try.title')} description={t('custom.try.description')}>
       <Stack gap="md">
         <SimpleGrid cols={2}>
-          <SelectField field={sample.kind} label="Kind" options={KINDS} />
-          <TextField field={sample.model} label="Model" placeholder="some-model" autoComplete="off" />
+          <SelectField
+            field={sample.kind}
+            label={t('custom.try.kind')}
+            options={KINDS.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+          />
+          <TextField
+            field={sample.model}
+            label={t('custom.try.model')}
+            placeholder={t('custom.try.modelExample')}
+            autoComplete="off"
+          />
         </SimpleGrid>
         <TextField
           field={sample.prompt}
-          label="Prompt"
-          placeholder="A lighthouse at dusk"
+          label={t('custom.try.prompt')}
+          placeholder={t('custom.try.promptExample')}
           autoComplete="off"
         />
         <TextareaField
           field={sample.params}
-          label="Parameters"
+          label={t('custom.try.params')}
           placeholder={'{"size":"1024x1024"}'}
           autosize
           minRows={1}
@@ -45,11 +57,11 @@ export function TryPanel({ field, result }: TryPanelProps) {
         />
         <SampleAnswer field={sample.created} name="create" />
         <SampleAnswer field={sample.polled} name="poll" />
-        <SampleAnswer field={sample.result} name="result path" />
+        <SampleAnswer field={sample.result} name="result" />
         <SubmitButton name="intent" value="dry-run" variant="default">
-          Dry run
+          {t('custom.try.run')}
         </SubmitButton>
-        <div ref={shown} role="status" aria-label="Result of the dry run">
+        <div ref={shown} role="status" aria-label={t('custom.try.resultOf')}>
           {result ? <DryRunResult result={result} /> : null}
         </div>
       </Stack>
@@ -62,14 +74,15 @@ function SampleAnswer({
   name,
 }: {
   field: ReturnType<SampleField['getFieldset']>['created'];
-  name: string;
+  name: 'create' | 'poll' | 'result';
 }) {
+  const t = useT(adminTexts);
   const { status, body } = field.getFieldset();
   return (
     <Stack gap={6}>
       <TextareaField
         field={body}
-        label={`Answer to the ${name}`}
+        label={t(`custom.try.answers.${name}`)}
         autosize
         minRows={2}
         maxRows={12}
@@ -79,7 +92,7 @@ function SampleAnswer({
       <TextField
         field={status}
         type="number"
-        label={`HTTP status of the ${name}`}
+        label={t(`custom.try.statuses.${name}`)}
         placeholder="200"
         maw={200}
         size="xs"
@@ -89,23 +102,24 @@ function SampleAnswer({
 }
 
 function DryRunResult({ result: { problem, create, poll } }: { result: DryRunView }) {
+  const t = useT(adminTexts);
   return (
     <Stack gap="md">
       {problem ? (
-        <Notice tone="warning" title="The request cannot be made">
+        <Notice tone="warning" title={t('custom.try.cannot')}>
           {problem}
         </Notice>
       ) : null}
-      {create.request ? <Request title="Create request" request={create.request} /> : null}
-      <Reading title="What the create's answer means" reading={create.reading} />
+      {create.request ? <Request title={t('custom.try.createRequest')} request={create.request} /> : null}
+      <Reading title={t('custom.try.createMeans')} reading={create.reading} />
       {poll?.requests.map((request, index) => (
         <Request
           key={request.url}
-          title={index === 0 ? 'Poll request' : 'Result request'}
+          title={index === 0 ? t('custom.try.pollRequest') : t('custom.try.resultRequest')}
           request={request}
         />
       ))}
-      <Reading title="What the poll's answer means" reading={poll?.reading ?? null} />
+      <Reading title={t('custom.try.pollMeans')} reading={poll?.reading ?? null} />
     </Stack>
   );
 }

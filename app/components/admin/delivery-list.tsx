@@ -1,15 +1,20 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@remix-run/react';
+import type { TFunction } from 'i18next';
+import { Trans } from 'react-i18next';
 import { CodeBlock } from '#app/components/ui/code-block.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { attentionTexts } from '#app/locales/attention.ts';
 import type { DeliveryView } from '#server/generation/webhooks/schemas.ts';
 import { DeliveryBadges } from './delivery-badges.tsx';
 import classes from './delivery-list.module.css';
 
 /** What upstreams have reported, newest first; what each one sent opens below it. */
 export function DeliveryList({ deliveries }: { deliveries: readonly DeliveryView[] }) {
+  const t = useT(attentionTexts);
   return (
-    <ul className={classes.list} aria-label="Deliveries">
+    <ul className={classes.list} aria-label={t('inbox.list')}>
       {deliveries.map((delivery) => (
         <li key={delivery.id} className={classes.item}>
           <Delivery delivery={delivery} />
@@ -20,6 +25,7 @@ export function DeliveryList({ deliveries }: { deliveries: readonly DeliveryView
 }
 
 function Delivery({ delivery }: { delivery: DeliveryView }) {
+  const t = useT(attentionTexts);
   return (
     <>
       <div className={classes.head}>
@@ -33,22 +39,26 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
           <TimeAgo at={delivery.receivedAt} style="both" />
         </p>
       </div>
-      <p className={classes.said}>{whatItSays(delivery)}</p>
+      <p className={classes.said}>{whatItSays(delivery, t)}</p>
       <p className={classes.became}>
-        {whatBecameOfIt(delivery)}
+        {whatBecameOfIt(delivery, t)}
         {delivery.taskId ? (
           <>
             {' '}
             <Anchor component={Link} to={`/admin/tasks/${delivery.taskId}`} inherit underline="always">
-              Show the task
+              {t('inbox.showTask')}
             </Anchor>
           </>
         ) : null}
       </p>
       {delivery.deliveries > 1 ? (
         <p className={classes.repeats}>
-          Came {delivery.deliveries} times, last <TimeAgo at={delivery.lastReceivedAt} />. A repeat changes
-          nothing.
+          <Trans
+            t={t}
+            i18nKey="inbox.repeats"
+            values={{ times: delivery.deliveries }}
+            components={{ when: <TimeAgo at={delivery.lastReceivedAt} /> }}
+          />
         </p>
       ) : null}
       <Sent delivery={delivery} />
@@ -56,37 +66,37 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
   );
 }
 
-function whatItSays({ upstreamId, upstreamStatus }: DeliveryView): string {
-  if (upstreamId) return `Job ${upstreamId}: ${upstreamStatus ?? 'no status given'}`;
-  return upstreamStatus ? `Status ${upstreamStatus}, without a job id` : 'No job id could be read.';
+type T = TFunction<'attention'>;
+
+function whatItSays({ upstreamId, upstreamStatus }: DeliveryView, t: T): string {
+  if (upstreamId) return t('inbox.job', { id: upstreamId, status: upstreamStatus ?? t('inbox.noStatus') });
+  return upstreamStatus ? t('inbox.statusOnly', { status: upstreamStatus }) : t('inbox.noJob');
 }
 
-function whatBecameOfIt({ status, reason }: DeliveryView): string {
-  switch (status) {
-    case 'matched':
-      return 'Its task was made due at once, and the job asked for itself.';
-    case 'pending':
-      return 'No task has this job yet. It is matched as soon as one does.';
-    case 'refused':
-      return `Not believed: ${reason ?? 'no reason was noted.'}`;
-  }
+function whatBecameOfIt({ status, reason }: DeliveryView, t: T): string {
+  if (status === 'refused') return t('inbox.refused', { reason: reason ?? t('inbox.noReason') });
+  return t(`inbox.${status}`);
 }
 
 /** As it came: the body is not laid out anew, which could change long numbers. */
 function Sent({ delivery }: { delivery: DeliveryView }) {
+  const t = useT(attentionTexts);
   const headers = Object.entries(delivery.headers);
   return (
     <details className={classes.sent}>
-      <summary>What it sent, with secrets taken out</summary>
+      <summary>{t('inbox.sent')}</summary>
       {headers.length > 0 ? (
-        <CodeBlock label="Headers" value={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} />
+        <CodeBlock
+          label={t('inbox.headers')}
+          value={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        />
       ) : (
-        <p className={classes.none}>None of its headers is kept.</p>
+        <p className={classes.none}>{t('inbox.noHeaders')}</p>
       )}
       {delivery.body ? (
-        <CodeBlock label="Body" value={delivery.body} />
+        <CodeBlock label={t('inbox.body')} value={delivery.body} />
       ) : (
-        <p className={classes.none}>Its body was empty.</p>
+        <p className={classes.none}>{t('inbox.noBody')}</p>
       )}
     </details>
   );

@@ -1,25 +1,26 @@
+import type { TFunction } from 'i18next';
 import { CodeBlock } from '#app/components/ui/code-block.tsx';
 import { DefinitionList } from '#app/components/ui/definition-list.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { attentionTexts } from '#app/locales/attention.ts';
 import type { DispatchView } from '#server/generation/schemas.ts';
 import classes from './dispatch-panel.module.css';
 
 /** Every dispatch of a task: whether it was sent, what came back, in the upstream's own (redacted) words. */
 export function DispatchPanel({ dispatches }: { dispatches: readonly DispatchView[] }) {
+  const t = useT(attentionTexts);
   return (
-    <Panel
-      title="Dispatches"
-      description="At most one upstream create each; a void one may be followed by another."
-    >
+    <Panel id="dispatches" title={t('dispatches.title')} description={t('dispatches.lead')}>
       {dispatches.length === 0 ? (
-        <p className={classes.none}>Nothing has been prepared for sending yet.</p>
+        <p className={classes.none}>{t('dispatches.none')}</p>
       ) : (
         <ol className={classes.list}>
           {dispatches.map((dispatch) => (
             <li key={dispatch.id} className={classes.dispatch}>
               <h3 className={classes.title}>
-                Dispatch {dispatch.number}: {outcomeOf(dispatch)}
+                {t('dispatches.one', { number: dispatch.number, outcome: outcomeOf(dispatch, t) })}
               </h3>
               <DispatchFacts dispatch={dispatch} />
             </li>
@@ -30,30 +31,38 @@ export function DispatchPanel({ dispatches }: { dispatches: readonly DispatchVie
   );
 }
 
-function outcomeOf(dispatch: DispatchView): string {
-  if (dispatch.outcome) return dispatch.outcome.replaceAll('_', ' ');
-  return dispatch.phase === 'sent' ? 'sent, outcome unknown' : 'prepared, not sent';
+/** A word that this page does not know is shown as it is. */
+function outcomeOf({ outcome, phase }: DispatchView, t: TFunction<'attention'>): string {
+  const word = outcome ?? (phase === 'sent' ? 'sent' : 'intent');
+  return t(`dispatches.outcome.${word as 'done'}`, { defaultValue: word.replaceAll('_', ' ') });
 }
 
 function DispatchFacts({ dispatch }: { dispatch: DispatchView }) {
+  const t = useT(attentionTexts);
   return (
     <>
       <DefinitionList
         entries={[
-          ['Client reference', dispatch.id],
-          ['Upstream id', dispatch.upstreamId],
-          ['Sent', dispatch.sentAt ? <TimeAgo key="sent" at={dispatch.sentAt} style="absolute" /> : null],
+          [t('dispatches.clientRef'), dispatch.id],
+          [t('dispatches.upstreamId'), dispatch.upstreamId],
           [
-            'Answered',
+            t('dispatches.sent'),
+            dispatch.sentAt ? <TimeAgo key="sent" at={dispatch.sentAt} style="absolute" /> : null,
+          ],
+          [
+            t('dispatches.answered'),
             dispatch.outcomeAt ? <TimeAgo key="out" at={dispatch.outcomeAt} style="absolute" /> : null,
           ],
-          ['Known from', dispatch.evidenceFrom?.replaceAll('_', ' ')],
-          ['Error', [dispatch.errorCode, dispatch.errorMessage].filter(Boolean).join(': ')],
-          ['Next late look', dispatch.nextWatchAt ? <TimeAgo key="watch" at={dispatch.nextWatchAt} /> : null],
+          [t('dispatches.knownFrom'), dispatch.evidenceFrom?.replaceAll('_', ' ')],
+          [t('dispatches.error'), [dispatch.errorCode, dispatch.errorMessage].filter(Boolean).join(': ')],
+          [
+            t('dispatches.nextLook'),
+            dispatch.nextWatchAt ? <TimeAgo key="watch" at={dispatch.nextWatchAt} /> : null,
+          ],
         ]}
       />
       {dispatch.evidence === null || dispatch.evidence === undefined ? null : (
-        <CodeBlock label={`Evidence of dispatch ${dispatch.number}`} value={dispatch.evidence} />
+        <CodeBlock label={t('dispatches.evidence', { number: dispatch.number })} value={dispatch.evidence} />
       )}
     </>
   );

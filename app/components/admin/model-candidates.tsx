@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { ActionErrors, ActionForm } from '#app/components/ui/action-form.tsx';
 import { FormErrors, SelectField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import type { Kind } from '#server/generation/status.ts';
 import {
   type AdminModelView,
@@ -20,11 +22,13 @@ type ModelCandidatesProps = { model: AdminModelView; channels: readonly ChannelV
 
 /** The accounts that are tried after the model's own, in order. */
 export function ModelCandidates({ model, channels }: ModelCandidatesProps) {
+  const t = useT(adminTexts);
   const { candidates } = model;
   return (
     <Panel
-      title="Tried next"
-      description="Further accounts for this model. One is tried only after the one before explicitly refused, for a reason of its account, and had started no work. Never after an unknown outcome."
+      id="candidates"
+      title={t('model.candidates.title')}
+      description={t('model.candidates.description')}
     >
       <Stack gap="lg" maw={760}>
         <ActionErrors intents={['move-candidate', 'remove-candidate']} />
@@ -33,7 +37,7 @@ export function ModelCandidates({ model, channels }: ModelCandidatesProps) {
             <div>
               <strong>{model.channel.name}</strong> <Code>{model.upstreamModel}</Code>
               <Text size="xs" c="dimmed">
-                {model.endpoint} · the model’s own, tried first
+                {t('model.candidates.own', { endpoint: model.endpoint })}
               </Text>
             </div>
           </li>
@@ -49,7 +53,7 @@ export function ModelCandidates({ model, channels }: ModelCandidatesProps) {
             channels={channels}
           />
         ) : (
-          <Text size="sm">A model has at most {MAX_CANDIDATES} candidates. Remove one to add another.</Text>
+          <Text size="sm">{t('model.candidates.most', { most: MAX_CANDIDATES })}</Text>
         )}
       </Stack>
     </Panel>
@@ -59,29 +63,33 @@ export function ModelCandidates({ model, channels }: ModelCandidatesProps) {
 type CandidateItemProps = { model: AdminModelView; candidate: CandidateView; index: number };
 
 function CandidateItem({ model, candidate, index }: CandidateItemProps) {
+  const t = useT(adminTexts);
   const ids = model.candidates.map(({ id }) => id);
-  const name = `${candidate.upstreamModel} on ${candidate.channel.name}`;
+  const name = t('model.candidates.on', {
+    model: candidate.upstreamModel,
+    channel: candidate.channel.name,
+  });
   return (
     <li className={classes.item}>
       <div>
         <strong>{candidate.channel.name}</strong> <Code>{candidate.upstreamModel}</Code>
         <Text size="xs" c="dimmed">
           {candidate.endpoint}
-          {candidate.channel.enabled ? '' : ' · the channel is off, so it is passed over'}
+          {candidate.channel.enabled ? '' : t('model.candidates.channelOff')}
         </Text>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <MoveButton modelId={model.id} ids={swapped(ids, index, index - 1)} word="Up" name={name} />
-        <MoveButton modelId={model.id} ids={swapped(ids, index, index + 1)} word="Down" name={name} />
+        <MoveButton modelId={model.id} ids={swapped(ids, index, index - 1)} direction="up" name={name} />
+        <MoveButton modelId={model.id} ids={swapped(ids, index, index + 1)} direction="down" name={name} />
         <ActionForm intent="remove-candidate" values={{ modelId: model.id, candidateId: candidate.id }}>
           <SubmitButton
             variant="default"
             size="xs"
             name="of"
             value={`remove ${candidate.id}`}
-            aria-label={`Remove ${name}`}
+            aria-label={t('model.candidates.removeOf', { name })}
           >
-            Remove
+            {t('model.candidates.remove')}
           </SubmitButton>
         </ActionForm>
       </Group>
@@ -96,10 +104,11 @@ function swapped(ids: readonly string[], from: number, to: number): string[] | n
   return ids.map((id, index) => (index === from ? other : index === to ? one : id));
 }
 
-type MoveButtonProps = { modelId: string; ids: string[] | null; word: 'Up' | 'Down'; name: string };
+type MoveButtonProps = { modelId: string; ids: string[] | null; direction: 'up' | 'down'; name: string };
 
 /** Posts the whole new order, so that it works without a script and a stale page changes nothing. */
-function MoveButton({ modelId, ids, word, name }: MoveButtonProps) {
+function MoveButton({ modelId, ids, direction, name }: MoveButtonProps) {
+  const t = useT(adminTexts);
   if (ids === null) return null;
   const order = Object.fromEntries(ids.map((id, index) => [`candidateIds[${index}]`, id]));
   return (
@@ -108,10 +117,12 @@ function MoveButton({ modelId, ids, word, name }: MoveButtonProps) {
         variant="default"
         size="xs"
         name="of"
-        value={`${word} ${name}`}
-        aria-label={`Move ${name} ${word.toLowerCase()}`}
+        value={`${direction} ${name}`}
+        aria-label={
+          direction === 'up' ? t('models.moveUp', { model: name }) : t('models.moveDown', { model: name })
+        }
       >
-        {word}
+        {t(`models.${direction}`)}
       </SubmitButton>
     </ActionForm>
   );
@@ -124,6 +135,7 @@ export function endpointsFor(channel: { protocol: string } | undefined, kind: Ki
 }
 
 function AddCandidateForm({ model, channels }: ModelCandidatesProps) {
+  const t = useT(adminTexts);
   const able = channels.filter((channel) => endpointsFor(channel, model.kind).length > 0);
   const start = able.find((channel) => channel.id !== model.channel.id) ?? able[0];
   const [channelId, setChannelId] = useState(start?.id);
@@ -138,7 +150,7 @@ function AddCandidateForm({ model, channels }: ModelCandidatesProps) {
       method="post"
       preventScrollReset
       {...getFormProps(form)}
-      aria-label="Add a candidate"
+      aria-label={t('model.candidates.add')}
       onChange={(event) => {
         const { target } = event;
         if (target instanceof HTMLSelectElement && target.name === 'channelId') setChannelId(target.value);
@@ -151,15 +163,15 @@ function AddCandidateForm({ model, channels }: ModelCandidatesProps) {
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <SelectField
             field={fields.channelId}
-            label="Channel"
+            label={t('model.candidates.channel')}
             options={able.map(({ id, name }) => ({ value: id, label: name }))}
           />
-          <SelectField field={fields.endpoint} label="Endpoint" options={endpoints} />
-          <TextField field={fields.upstreamModel} label="Upstream model there" autoComplete="off" />
+          <SelectField field={fields.endpoint} label={t('model.candidates.endpoint')} options={endpoints} />
+          <TextField field={fields.upstreamModel} label={t('model.candidates.upstream')} autoComplete="off" />
         </SimpleGrid>
         <Group>
           <SubmitButton variant="default" name="of" value="add-candidate">
-            Add as the last one
+            {t('model.candidates.addLast')}
           </SubmitButton>
         </Group>
       </Stack>

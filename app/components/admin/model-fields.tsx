@@ -1,10 +1,13 @@
-import type { FieldMetadata } from '@conform-to/react';
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import type { FieldMetadata, FormMetadata } from '@conform-to/react';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { CheckboxField, SelectField, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
-
-type Price = { unit: 'call' | 'output' | 'second'; credits: number };
+import { useT } from '#app/lib/language.tsx';
+import { adminTexts } from '#app/locales/admin.ts';
+import { type PriceField, PriceFields } from './price-fields.tsx';
 
 type ModelFieldsProps = {
+  // biome-ignore lint/suspicious/noExplicitAny: FormMetadata is invariant in its schema
+  form: FormMetadata<any, string[]>;
   fields: Record<
     | 'title'
     | 'description'
@@ -19,92 +22,84 @@ type ModelFieldsProps = {
     | 'sortOrder',
     // biome-ignore lint/suspicious/noExplicitAny: FieldMetadata is invariant in its schema
     FieldMetadata<any, any, string[]>
-  > & {
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    price: FieldMetadata<Price, any, string[]>;
-  };
+  > & { price: PriceField };
 };
-
-const PRICE_UNITS = [
-  { value: 'call', label: 'per call' },
-  { value: 'output', label: 'per output (× n)' },
-  { value: 'second', label: 'per second (× seconds)' },
-];
 
 /** What the files are for, by their place. A model made through the API may have another list, which is then shown too. */
 const ROLES = [
-  { value: 'reference', label: 'References' },
-  { value: 'first_frame', label: 'First frame' },
-  { value: 'first_frame,last_frame', label: 'First frame, then last frame' },
-  { value: 'first_frame,reference', label: 'First frame, then references' },
-  { value: 'first_frame,last_frame,reference', label: 'First frame, last frame, then references' },
-];
+  'reference',
+  'first_frame',
+  'first_frame,last_frame',
+  'first_frame,reference',
+  'first_frame,last_frame,reference',
+] as const;
 
-function rolesWith(current: string) {
-  if (ROLES.some(({ value }) => value === current)) return ROLES;
-  return [...ROLES, { value: current, label: current.replaceAll('_', ' ').replaceAll(',', ', then ') }];
+function rolesWith(current: string, word: (roles: (typeof ROLES)[number]) => string) {
+  const known = ROLES.map((value) => ({ value: value as string, label: word(value) }));
+  if (known.some(({ value }) => value === current)) return known;
+  return [...known, { value: current, label: current.replaceAll('_', ' ').replaceAll(',', ', ') }];
 }
 
 /** What can be changed of a model at any time; running tasks keep what they were submitted under. */
-export function ModelFields({ fields }: ModelFieldsProps) {
-  const price = fields.price.getFieldset();
+export function ModelFields({ fields, form }: ModelFieldsProps) {
+  const t = useT(adminTexts);
   return (
     <Stack gap="md">
+      {/* Enter presses a form's first button: it must save, not add a row. */}
+      <button type="submit" hidden tabIndex={-1} aria-hidden />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextField field={fields.title} label="Title" description="What people choose from." />
+        <TextField
+          field={fields.title}
+          label={t('model.fields.title')}
+          description={t('model.fields.titleHelp')}
+        />
         <TextField
           field={fields.upstreamModel}
-          label="Upstream model"
-          description="The name that the upstream knows."
+          label={t('model.fields.upstream')}
+          description={t('model.fields.upstreamHelp')}
         />
       </SimpleGrid>
-      <TextareaField field={fields.description} label="Description" autosize minRows={2} />
+      <TextareaField field={fields.description} label={t('model.fields.description')} autosize minRows={2} />
+      <PriceFields field={fields.price} form={form} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextField field={price.credits} type="number" label="Price in credits" />
-        <SelectField field={price.unit} label="Price unit" options={PRICE_UNITS} />
-      </SimpleGrid>
-      {fields.price.errors ? (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {fields.price.errors.join(' ')}
-        </Text>
-      ) : null}
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextField field={fields.maxPromptCharacters} type="number" label="Longest prompt (characters)" />
-        <TextField field={fields.maxReferences} type="number" label="Reference files at most" />
+        <TextField field={fields.maxPromptCharacters} type="number" label={t('model.fields.maxPrompt')} />
+        <TextField field={fields.maxReferences} type="number" label={t('model.fields.maxReferences')} />
         <SelectField
           field={fields.referenceRoles}
-          label="Reference files are"
-          description="In this order; the last one counts for all further files."
-          options={rolesWith(String(fields.referenceRoles.initialValue ?? ROLES[0]?.value))}
+          label={t('model.fields.roles')}
+          description={t('model.fields.rolesHelp')}
+          options={rolesWith(String(fields.referenceRoles.initialValue ?? ROLES[0]), (roles) =>
+            t(`model.roles.${roles}`),
+          )}
         />
         <TextField
           field={fields.createTimeoutSeconds}
           type="number"
-          label="Create time-out (seconds)"
-          description="After it, the outcome of a create counts as unknown."
+          label={t('model.fields.timeout')}
+          description={t('model.fields.timeoutHelp')}
         />
         <TextField
           field={fields.deadlineSeconds}
           type="number"
-          label="Deadline (seconds)"
-          description="Upstream run time after which a task is overdue."
+          label={t('model.fields.deadline')}
+          description={t('model.fields.deadlineHelp')}
         />
         <TextField
           field={fields.sortOrder}
           type="number"
-          label="Position"
-          description="Low numbers come first."
+          label={t('model.fields.position')}
+          description={t('model.fields.positionHelp')}
         />
       </SimpleGrid>
       <CheckboxField
         field={fields.chargedWhenCancelled}
-        label="Charged when cancelled"
-        description="The upstream bills a cancelled job. People see this before they submit."
+        label={t('model.fields.charged')}
+        description={t('model.fields.chargedHelp')}
       />
       <TextareaField
         field={fields.parameters}
-        label="Parameters (JSON)"
-        description="By name: type integer, choice, text, boolean or seed, with label, limits and default."
+        label={t('model.fields.parameters')}
+        description={t('model.fields.parametersHelp')}
         rows={14}
         resize="vertical"
         spellCheck={false}

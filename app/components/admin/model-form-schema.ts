@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { parameterSchema, priceRule, type ReferenceRole } from '#server/generation/schemas.ts';
+import { parameterSchema, type ReferenceRole } from '#server/generation/schemas.ts';
 import { KINDS } from '#server/generation/status.ts';
 import { updateModelInput } from '#server/providers/channels/models/schemas.ts';
 import { channelId, ENDPOINTS } from '#server/providers/channels/schemas.ts';
+import { priceForm } from './price-form-schema.ts';
 
 /** The parameters of a model, typed as JSON; an empty field means none. */
 const parametersJson = z
@@ -75,7 +76,7 @@ const fields = {
     .min(1, 'Enter the name that the upstream knows.')
     .max(200, 'The name that the upstream knows has at most 200 characters.'),
   parameters: parametersJson,
-  price: priceRule,
+  price: priceForm,
   maxPromptCharacters: wholeNumber(1, 32_000),
   maxReferences: wholeNumber(0, 16),
   referenceRoles: rolesText,

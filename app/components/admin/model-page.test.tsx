@@ -101,6 +101,43 @@ it('a new model is offered the kinds and endpoints of its channel’s protocol',
   expect(optionsOf(screen.getByLabelText(/^Endpoint/))).toEqual(['speech', 'suno']);
 });
 
+it('sends a price with its tiers, and shows beside the row what cannot be read', async () => {
+  const user = userEvent.setup();
+  const tiers = [{ when: { size: 'large' }, credits: 9 }];
+  const template = {
+    ...makeAdminModel(),
+    id: 'clip',
+    protocol: 'openai',
+    parameters: {
+      size: { type: 'choice' as const, label: 'Size', options: ['small', 'large'], default: 'small' },
+    },
+    price: { unit: 'call' as const, credits: 5, tiers },
+  };
+  const { sent } = setUp(<NewModelForm template={template} channel={MAIN} />);
+  expect(screen.getByLabelText('Tier 1: when')).toHaveValue('size=large');
+  expect(screen.getByLabelText('Tier 1: credits')).toHaveValue(9);
+  await user.click(screen.getByRole('button', { name: 'Add a row' }));
+  expect(await screen.findByLabelText('Tier 3: when')).toHaveValue('');
+  await user.type(screen.getByLabelText('Tier 2: when'), 'small');
+  await user.type(screen.getByLabelText('Tier 2: credits'), '4');
+  await user.click(screen.getByRole('button', { name: 'Add model' }));
+  expect(await screen.findByText(/Write name=value/)).toBeInTheDocument();
+  expect(sent).toEqual([]);
+  await user.clear(screen.getByLabelText('Tier 2: when'));
+  await user.type(screen.getByLabelText('Tier 2: when'), 'size=small{Enter}');
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({
+    'price.unit': 'call',
+    'price.credits': '5',
+    'price.tiers[0].when': 'size=large',
+    'price.tiers[0].credits': '9',
+    'price.tiers[1].when': 'size=small',
+    'price.tiers[1].credits': '4',
+    'price.tiers[2].when': '',
+    'price.tiers[2].credits': '',
+  });
+});
+
 it('a template brings its roles, also such as the list does not have', () => {
   const template = {
     ...makeAdminModel(),

@@ -3,8 +3,11 @@ import { Button, Checkbox, Group, Input, SimpleGrid, Stack, Text } from '@mantin
 import { Form, Link } from '@remix-run/react';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
-import { formatPrice } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
+import type { Kind } from '#server/generation/status.ts';
 import {
   catalogueEntry,
   createChannelInput,
@@ -26,6 +29,7 @@ type NewChannelFormProps = { protocol: Protocol; templates: readonly ModelTempla
 
 /** The account at the chosen service: address, key, and the models to offer from the start. */
 export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
+  const t = useT(adminTexts);
   const entry = catalogueEntry(protocol);
   const [form, fields] = useZodForm('new-channel', newChannelForm, {
     defaultValue: { protocol, baseUrl: entry?.baseUrl || undefined, maxInFlight: 100 },
@@ -33,8 +37,11 @@ export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
   if (!entry) return null;
   return (
     <Panel
-      title={`The account at ${entry.title}`}
-      description={`Endpoints by what they make: ${describeEndpoints(entry.endpoints)}.`}
+      id="account"
+      title={t('newChannel.account', { protocol: entry.title })}
+      description={t('newChannel.endpoints', {
+        list: describeEndpoints(entry.endpoints, (kind) => t(`kinds.${kind}`)),
+      })}
     >
       <Form method="post" {...getFormProps(form)}>
         <input type="hidden" name="protocol" value={protocol} />
@@ -43,25 +50,21 @@ export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextField
               field={fields.name}
-              label="Name"
-              description="For administrators only."
+              label={t('newChannel.name')}
+              description={t('newChannel.nameHelp')}
               autoComplete="off"
             />
             <TextField
               field={fields.maxInFlight}
               type="number"
-              label="Tasks at once"
-              description="How many may be under way on this account."
+              label={t('channel.limits.maxInFlight')}
+              description={t('channel.limits.maxInFlightHelp')}
             />
           </SimpleGrid>
           <TextField
             field={fields.baseUrl}
-            label="Base URL"
-            description={
-              entry.baseUrl
-                ? 'Change it only for a proxy, another region, or a service that speaks the same protocol.'
-                : 'With or without its version, such as /v1.'
-            }
+            label={t('newChannel.baseUrl')}
+            description={entry.baseUrl ? t('newChannel.baseUrlKnown') : t('newChannel.baseUrlOwn')}
             placeholder={entry.baseUrl || 'https://gateway.example.com/v1'}
             inputMode="url"
             autoComplete="off"
@@ -69,22 +72,22 @@ export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
           <PasswordField
             field={fields.apiKey}
             label={entry.keyLabel}
-            description="Sealed at once. It leaves this server only towards the base URL."
+            description={t('newChannel.keyHelp')}
             autoComplete="off"
           />
           {entry.webhookSecretLabel ? (
             <PasswordField
               field={fields.webhookSecret}
               label={entry.webhookSecretLabel}
-              description="May be left empty and added later, together with the webhook address."
+              description={t('newChannel.secretHelp')}
               autoComplete="off"
             />
           ) : null}
           <TemplateChoice field={fields.templates} templates={templates} />
           <Group>
-            <SubmitButton>Add channel</SubmitButton>
+            <SubmitButton>{t('newChannel.add')}</SubmitButton>
             <Button component={Link} to="/admin/channels" variant="default">
-              Back
+              {t('back')}
             </Button>
           </Group>
         </Stack>
@@ -99,18 +102,20 @@ type TemplateChoiceProps = {
 };
 
 function TemplateChoice({ field, templates }: TemplateChoiceProps) {
+  const t = useT(adminTexts);
+  const format = useFormat();
   const byId = new Map(templates.map((template) => [template.id, template]));
   if (templates.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        There is no ready-made model for this protocol yet. Describe one by hand afterwards.
+        {t('newChannel.noTemplates')}
       </Text>
     );
   }
   return (
     <Input.Wrapper
-      label="Models to offer"
-      description="Prices are starting points; change them after adding."
+      label={t('newChannel.templates')}
+      description={t('newChannel.templatesHelp')}
       labelElement="div"
       labelProps={{ id: 'templates-label' }}
       role="group"
@@ -130,7 +135,7 @@ function TemplateChoice({ field, templates }: TemplateChoiceProps) {
               key={key}
               {...box}
               label={template.title}
-              description={`${template.kind} · ${formatPrice(template.price)}`}
+              description={`${t(`kinds.${template.kind}`)} · ${format.price(template.price)}`}
             />
           );
         })}
@@ -140,10 +145,10 @@ function TemplateChoice({ field, templates }: TemplateChoiceProps) {
 }
 
 /** `image (images), video (video, videos), text`: kinds with the endpoints that make them, where those have other names. */
-function describeEndpoints(endpoints: Readonly<Record<string, string>>): string {
-  const byKind = new Map<string, string[]>();
+function describeEndpoints(endpoints: Readonly<Record<string, Kind>>, word: (kind: Kind) => string): string {
+  const byKind = new Map<Kind, string[]>();
   for (const [name, kind] of Object.entries(endpoints)) byKind.set(kind, [...(byKind.get(kind) ?? []), name]);
   return [...byKind]
-    .map(([kind, names]) => (names.join() === kind ? kind : `${kind} (${names.join(', ')})`))
+    .map(([kind, names]) => (names.join() === kind ? word(kind) : `${word(kind)} (${names.join(', ')})`))
     .join(', ');
 }

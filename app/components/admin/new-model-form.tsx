@@ -4,12 +4,15 @@ import { Form, Link } from '@remix-run/react';
 import { useState } from 'react';
 import { FormErrors, SelectField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import { KINDS, type Kind } from '#server/generation/status.ts';
 import type { ChannelView, ModelTemplate } from '#server/providers/channels/schemas.ts';
 import { endpointsFor } from './model-candidates.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { newModelForm, toRolesText } from './model-form-schema.ts';
+import { toPriceFields } from './price-form-schema.ts';
 
 type NewModelFormProps = { template: ModelTemplate | null; channel: ChannelView };
 
@@ -28,7 +31,8 @@ const BLANK = {
 
 /** A model on this channel: what its protocol makes decides the kinds and endpoints that are offered. */
 export function NewModelForm({ template, channel }: NewModelFormProps) {
-  const { id, parameters, referenceRoles, ...known } = template ?? BLANK;
+  const t = useT(adminTexts);
+  const { id, parameters, referenceRoles, price, ...known } = template ?? BLANK;
   const kinds = KINDS.filter((kind) => endpointsFor(channel, kind).length > 0);
   const [kind, setKind] = useState<Kind | undefined>(known.kind ?? kinds[0]);
   const endpoints = kind ? endpointsFor(channel, kind) : [];
@@ -39,12 +43,13 @@ export function NewModelForm({ template, channel }: NewModelFormProps) {
       endpoint: known.endpoint ?? endpoints[0],
       slug: id,
       sortOrder: 0,
+      price: toPriceFields(price),
       referenceRoles: toRolesText(referenceRoles),
       parameters: JSON.stringify(parameters, null, 2),
     },
   });
   return (
-    <Panel title="The model">
+    <Panel id="model" title={t('newModel.theModel')}>
       <Form
         method="post"
         {...getFormProps(form)}
@@ -57,15 +62,19 @@ export function NewModelForm({ template, channel }: NewModelFormProps) {
         <Stack gap="md" maw={760}>
           <FormErrors form={form} />
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
-            <TextField field={fields.slug} label="Name in the API" autoComplete="off" />
-            <SelectField field={fields.kind} label="Kind" options={kinds} />
-            <SelectField field={fields.endpoint} label="Endpoint" options={endpoints} />
+            <TextField field={fields.slug} label={t('newModel.slug')} autoComplete="off" />
+            <SelectField
+              field={fields.kind}
+              label={t('newModel.kind')}
+              options={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+            />
+            <SelectField field={fields.endpoint} label={t('newModel.endpoint')} options={endpoints} />
           </SimpleGrid>
-          <ModelFields fields={fields} />
+          <ModelFields fields={fields} form={form} />
           <Group>
-            <SubmitButton>Add model</SubmitButton>
+            <SubmitButton>{t('newModel.add')}</SubmitButton>
             <Button component={Link} to="/admin/models" variant="default">
-              Back
+              {t('back')}
             </Button>
           </Group>
         </Stack>

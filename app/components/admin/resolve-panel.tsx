@@ -2,12 +2,15 @@ import { getFormProps } from '@conform-to/react';
 import { Group, SimpleGrid, Stack } from '@mantine/core';
 import { Form } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { Trans } from 'react-i18next';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { CopyField } from '#app/components/ui/copy-field.tsx';
 import { FormErrors, SubmitButton, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { attentionTexts } from '#app/locales/attention.ts';
 import type { DispatchView } from '#server/generation/schemas.ts';
 import type { Kind } from '#server/generation/status.ts';
 import { failureForm, resultTextForm, resultUrlsForm, upstreamIdForm } from './resolve-form-schemas.ts';
@@ -24,18 +27,16 @@ type ResolvePanelProps = {
 
 /** An operator's evidence on an uncertain task: the job's id, its result, or that there is none. */
 export function ResolvePanel({ taskId, kind, until, dispatch }: ResolvePanelProps) {
+  const t = useT(attentionTexts);
   return (
     <Panel
-      title="Resolve it"
+      title={t('resolve.title')}
       id="resolve"
       description={
         <>
-          Look at the provider’s own records first: nothing is ever sent again for this dispatch.
+          {t('resolve.lead')}{' '}
           {until ? (
-            <>
-              {' '}
-              Without evidence it fails and is refunded on <TimeAgo at={until} style="both" />.
-            </>
+            <Trans t={t} i18nKey="resolve.until" components={{ when: <TimeAgo at={until} style="both" /> }} />
           ) : null}
         </>
       }
@@ -43,8 +44,8 @@ export function ResolvePanel({ taskId, kind, until, dispatch }: ResolvePanelProp
       <Stack gap="xl">
         {dispatch ? (
           <div className={classes.reference}>
-            <p className={classes.label}>Our reference, to look for</p>
-            <CopyField label="Our reference" value={dispatch.id} />
+            <p className={classes.label}>{t('resolve.toLookFor')}</p>
+            <CopyField label={t('uncertain.reference')} value={dispatch.id} />
           </div>
         ) : null}
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="xl" verticalSpacing="xl">
@@ -84,29 +85,31 @@ function Hidden({ intent, taskId, verdict }: { intent: string; taskId: string; v
 }
 
 function JobKnown({ taskId, dispatch }: Pick<ResolvePanelProps, 'taskId' | 'dispatch'>) {
+  const t = useT(attentionTexts);
   if (!dispatch?.upstreamId) return <UpstreamIdForm taskId={taskId} />;
   return (
-    <Answer title="It has the job">
-      <Meaning>Its id is known, and it is asked for again and again:</Meaning>
-      <CopyField label="The provider’s job id" value={dispatch.upstreamId} />
+    <Answer title={t('resolve.job.title')}>
+      <Meaning>{t('resolve.job.known')}</Meaning>
+      <CopyField label={t('uncertain.jobId')} value={dispatch.upstreamId} />
     </Answer>
   );
 }
 
 function UpstreamIdForm({ taskId }: { taskId: string }) {
+  const t = useT(attentionTexts);
   const [form, fields] = useZodForm('resolve-upstream-id', upstreamIdForm);
   return (
-    <Answer title="It has the job">
-      <Meaning>The job is asked for by its id from then on, and ends as the provider says.</Meaning>
-      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The upstream has the job">
+    <Answer title={t('resolve.job.title')}>
+      <Meaning>{t('resolve.job.meaning')}</Meaning>
+      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('resolve.job.form')}>
         <Hidden intent="resolve-upstream-id" taskId={taskId} verdict="upstream_id" />
         <Stack>
           <FormErrors form={form} />
-          <TextField field={fields.upstreamId} label="The provider’s job id" autoComplete="off" />
-          <TextareaField field={fields.reason} label="How do you know?" autosize minRows={2} />
+          <TextField field={fields.upstreamId} label={t('uncertain.jobId')} autoComplete="off" />
+          <TextareaField field={fields.reason} label={t('resolve.howKnown')} autosize minRows={2} />
           <Group>
             <SubmitButton name="button" value="resolve-upstream-id">
-              Follow this job
+              {t('resolve.job.go')}
             </SubmitButton>
           </Group>
         </Stack>
@@ -116,20 +119,18 @@ function UpstreamIdForm({ taskId }: { taskId: string }) {
 }
 
 function UrlsForm({ taskId }: { taskId: string }) {
+  const t = useT(attentionTexts);
   const [form, fields] = useZodForm('resolve-urls', resultUrlsForm);
   return (
-    <Answer title="You have the result">
-      <Meaning>
-        The files are fetched, checked and charged like any other result. Their addresses have to open without
-        a sign-in. A file that is not what was ordered fails the task, with a full refund.
-      </Meaning>
-      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The result is here">
+    <Answer title={t('resolve.result.title')}>
+      <Meaning>{t('resolve.result.meaning')}</Meaning>
+      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('resolve.result.form')}>
         <Hidden intent="resolve-urls" taskId={taskId} verdict="result" />
         <Stack>
           <FormErrors form={form} />
           <TextareaField
             field={fields.urls}
-            label="Addresses of the files, one per line"
+            label={t('resolve.result.urls')}
             placeholder="https://…"
             autosize
             minRows={2}
@@ -137,10 +138,10 @@ function UrlsForm({ taskId }: { taskId: string }) {
             spellCheck={false}
             autoComplete="off"
           />
-          <TextareaField field={fields.reason} label="How do you know?" autosize minRows={2} />
+          <TextareaField field={fields.reason} label={t('resolve.howKnown')} autosize minRows={2} />
           <Group>
             <SubmitButton name="button" value="resolve-urls">
-              Deliver these files
+              {t('resolve.result.go')}
             </SubmitButton>
           </Group>
         </Stack>
@@ -150,25 +151,26 @@ function UrlsForm({ taskId }: { taskId: string }) {
 }
 
 function TextForm({ taskId }: { taskId: string }) {
+  const t = useT(attentionTexts);
   const [form, fields] = useZodForm('resolve-text', resultTextForm);
   return (
-    <Answer title="You have the result">
-      <Meaning>The text is stored and charged like any other result.</Meaning>
-      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The result is here">
+    <Answer title={t('resolve.result.title')}>
+      <Meaning>{t('resolve.text.meaning')}</Meaning>
+      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('resolve.result.form')}>
         <Hidden intent="resolve-text" taskId={taskId} verdict="result" />
         <Stack>
           <FormErrors form={form} />
           <TextareaField
             field={fields.text}
-            label="The text that the model wrote"
+            label={t('resolve.text.text')}
             autosize
             minRows={4}
             maxRows={12}
           />
-          <TextareaField field={fields.reason} label="How do you know?" autosize minRows={2} />
+          <TextareaField field={fields.reason} label={t('resolve.howKnown')} autosize minRows={2} />
           <Group>
             <SubmitButton name="button" value="resolve-text">
-              Deliver this text
+              {t('resolve.text.go')}
             </SubmitButton>
           </Group>
         </Stack>
@@ -178,18 +180,19 @@ function TextForm({ taskId }: { taskId: string }) {
 }
 
 function FailedForm({ taskId }: { taskId: string }) {
+  const t = useT(attentionTexts);
   const [form, fields] = useZodForm('resolve-failed', failureForm);
   return (
-    <Answer title="There is no job">
-      <Meaning>The task fails and the user gets all credits back. A late result is still theirs.</Meaning>
-      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label="The upstream has no job">
+    <Answer title={t('resolve.failed.title')}>
+      <Meaning>{t('resolve.failed.meaning')}</Meaning>
+      <Form method="post" preventScrollReset {...getFormProps(form)} aria-label={t('resolve.failed.form')}>
         <Hidden intent="resolve-failed" taskId={taskId} verdict="failed" />
         <Stack>
           <FormErrors form={form} />
-          <TextareaField field={fields.reason} label="How do you know?" autosize minRows={2} />
+          <TextareaField field={fields.reason} label={t('resolve.howKnown')} autosize minRows={2} />
           <Group>
-            <ConfirmButton variant="default" confirmLabel="Fail and refund it">
-              Fail and refund
+            <ConfirmButton variant="default" confirmLabel={t('resolve.failed.sure')}>
+              {t('resolve.failed.go')}
             </ConfirmButton>
           </Group>
         </Stack>

@@ -1,67 +1,55 @@
 import { Button, Code } from '@mantine/core';
 import { Link } from '@remix-run/react';
-import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
-import classes from './set-up-steps.module.css';
+import { Trans } from 'react-i18next';
+import { useT } from '#app/lib/language.tsx';
+import { operationsTexts } from '#app/locales/operations.ts';
+import { SetUpList } from './set-up-list.tsx';
 
 type SetUpStepsProps = { hasChannel: boolean; hasModel: boolean; hasWorker: boolean };
 
 /** First run: what is missing before a task can be submitted and finish by itself, one next step at a time. */
 export function SetUpSteps({ hasChannel, hasModel, hasWorker }: SetUpStepsProps) {
-  const steps: { title: string; done: boolean; text: ReactNode; action?: ReactNode }[] = [
-    {
-      title: 'Add a channel',
-      done: hasChannel,
-      text: 'An account at an upstream service: choose its protocol, then give its base URL and an API key.',
-      action: (
-        <Button component={Link} to="/admin/channels/new">
-          Add a channel
-        </Button>
-      ),
-    },
-    {
-      title: 'Offer a model',
-      done: hasModel,
-      text: 'Pick from the templates with the channel, or describe one by hand.',
-      action: (
-        <Button component={Link} to="/admin/models">
-          Go to models
-        </Button>
-      ),
-    },
-    {
-      title: 'Start a worker',
-      done: hasWorker,
-      text: (
-        <>
-          <Code>npm run daemon</Code> with this server’s <Code>MAINTENANCE_TOKEN</Code> and its address in{' '}
-          <Code>SIDELANE_ORIGIN</Code>. It finishes tasks when nobody watches.
-        </>
-      ),
-    },
-  ];
-  const next = steps.findIndex((step) => !step.done);
+  const t = useT(operationsTexts);
   return (
-    <ol className={classes.root} aria-label="First steps">
-      {steps.map(({ title, done, text, action }, index) => (
-        <li
-          key={title}
-          className={classes.step}
-          data-state={done ? 'done' : index === next ? 'next' : 'later'}
-        >
-          <span className={classes.mark} aria-hidden="true">
-            {done ? <Check size={16} /> : index + 1}
-          </span>
-          <div>
-            <p className={classes.title}>
-              {title}
-              {done ? <span className={classes.done}> · done</span> : null}
-            </p>
-            <p className={classes.text}>{text}</p>
-            {index === next && action ? <div className={classes.action}>{action}</div> : null}
-          </div>
-        </li>
-      ))}
-    </ol>
+    <SetUpList
+      steps={[
+        {
+          key: 'channel',
+          title: t('steps.channel.title'),
+          done: hasChannel,
+          text: t('steps.channel.text'),
+          action: (
+            <Button component={Link} to="/admin/channels/new">
+              {t('steps.channel.action')}
+            </Button>
+          ),
+        },
+        {
+          key: 'model',
+          title: t('steps.model.title'),
+          done: hasModel,
+          text: t('steps.model.text'),
+          action: (
+            <Button component={Link} to="/admin/models">
+              {t('steps.model.action')}
+            </Button>
+          ),
+        },
+        {
+          key: 'worker',
+          title: t('steps.worker.title'),
+          done: hasWorker,
+          text: <WorkerWords i18nKey="steps.worker.text" />,
+        },
+      ]}
+    />
+  );
+}
+
+/** How a daemon is started, with its commands as code. */
+export function WorkerWords({ i18nKey }: { i18nKey: 'steps.worker.text' | 'setup.worker.text' }) {
+  const t = useT(operationsTexts);
+  return (
+    <Trans t={t} i18nKey={i18nKey} components={{ daemon: <Code />, token: <Code />, origin: <Code /> }} />
   );
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import {
   CircleCheck,
   CircleDashed,
@@ -13,50 +14,52 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { type Tone, ToneBadge } from '#app/components/ui/tone-badge.tsx';
-import { formatInteger } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { adminTexts } from '#app/locales/admin.ts';
 import type { LaneReport, WorkerFreshness, WorkerView } from '#server/maintenance/schemas.ts';
 import classes from './worker-panel.module.css';
 
-type Look = { tone: Tone; Icon: LucideIcon; label: string };
-
-const FRESHNESS: Record<WorkerFreshness, Look> = {
-  fresh: { tone: 'good', Icon: CircleCheck, label: 'At work' },
-  late: { tone: 'unsure', Icon: CircleDashed, label: 'Late' },
-  gone: { tone: 'idle', Icon: Unplug, label: 'Gone' },
+const FRESHNESS: Record<WorkerFreshness, { tone: Tone; icon: LucideIcon }> = {
+  fresh: { tone: 'good', icon: CircleCheck },
+  late: { tone: 'unsure', icon: CircleDashed },
+  gone: { tone: 'idle', icon: Unplug },
 };
 
-const LANE_STATES: Record<LaneReport['state'], Look> = {
-  starting: { tone: 'idle', Icon: Rocket, label: 'Starting' },
-  knocking: { tone: 'busy', Icon: RefreshCw, label: 'Knocking' },
-  sleeping: { tone: 'good', Icon: Moon, label: 'Sleeping' },
-  backing_off: { tone: 'bad', Icon: CircleX, label: 'Backing off' },
-  stopped: { tone: 'idle', Icon: Unplug, label: 'Stopped' },
+const LANE_STATES: Record<LaneReport['state'], { tone: Tone; icon: LucideIcon }> = {
+  starting: { tone: 'idle', icon: Rocket },
+  knocking: { tone: 'busy', icon: RefreshCw },
+  sleeping: { tone: 'good', icon: Moon },
+  backing_off: { tone: 'bad', icon: CircleX },
+  stopped: { tone: 'idle', icon: Unplug },
 };
 
 /** One daemon: when it was last seen, and what each of its lanes does. */
 export function WorkerPanel({ worker }: { worker: WorkerView }) {
-  const look = FRESHNESS[worker.freshness];
+  const t = useT(adminTexts);
+  const format = useFormat();
   return (
     <Panel
       title={worker.workerId}
       id={`worker-${worker.workerId.replace(/[^\w-]/g, '-')}`}
       flush
       actions={
-        <ToneBadge tone={look.tone} icon={look.Icon}>
-          {look.label}
-        </ToneBadge>
+        <ToneBadge {...FRESHNESS[worker.freshness]}>{t(`workers.freshness.${worker.freshness}`)}</ToneBadge>
       }
     >
       <p className={classes.facts}>
-        Last seen <TimeAgo at={worker.lastSeenAt} /> · started <TimeAgo at={worker.startedAt} /> · version{' '}
-        {worker.version} · protocol {worker.protocol} · {formatInteger(worker.heartbeats)} heartbeats
+        {t('workers.lastSeen')} <TimeAgo at={worker.lastSeenAt} /> · {t('workers.started')}{' '}
+        <TimeAgo at={worker.startedAt} /> ·{' '}
+        {t('workers.facts', {
+          version: worker.version,
+          protocol: worker.protocol,
+          count: worker.heartbeats,
+          heartbeats: format.integer(worker.heartbeats),
+        })}
       </p>
       {worker.compatible ? null : (
         <div className={classes.notice}>
-          <Notice tone="warning">
-            This server does not serve its protocol, so its knocks are refused. Update the daemon to this
-            release.
-          </Notice>
+          <Notice tone="warning">{t('workers.incompatible')}</Notice>
         </div>
       )}
       {worker.lanes.length > 0 ? <LaneTable worker={worker} /> : null}
@@ -65,14 +68,16 @@ export function WorkerPanel({ worker }: { worker: WorkerView }) {
 }
 
 function LaneTable({ worker }: { worker: WorkerView }) {
+  const t = useT(adminTexts);
+  const format = useFormat();
   return (
     <DataTable
-      label={`Lanes of ${worker.workerId}`}
+      label={t('workers.lanesOf', { worker: worker.workerId })}
       rows={worker.lanes}
       rowKey={(lane) => `${lane.name}-${lane.number}`}
       columns={[
         {
-          head: 'Lane',
+          head: t('workers.lane'),
           primary: true,
           cell: (lane) => (
             <strong>
@@ -80,24 +85,55 @@ function LaneTable({ worker }: { worker: WorkerView }) {
             </strong>
           ),
         },
-        { head: 'State', cell: (lane) => <LaneState state={lane.state} /> },
+        { head: t('workers.state'), cell: (lane) => <LaneState lane={lane} worker={worker} /> },
         {
-          head: 'Last knock',
-          cell: (lane) => (lane.lastKnockAt ? <TimeAgo at={lane.lastKnockAt} /> : 'none yet'),
+          head: t('workers.lastKnock'),
+          cell: (lane) => (lane.lastKnockAt ? <TimeAgo at={lane.lastKnockAt} /> : t('workers.noneYet')),
         },
-        { head: 'Knocks', align: 'end', cell: (lane) => formatInteger(lane.knocks) },
-        { head: 'Failures', align: 'end', cell: (lane) => formatInteger(lane.failures) },
-        { head: 'Last error', cell: (lane) => lane.lastError ?? 'none' },
+        { head: t('workers.lastResult'), cell: (lane) => <LaneResult lane={lane} /> },
+        { head: t('workers.knocks'), align: 'end', cell: (lane) => format.integer(lane.knocks) },
+        { head: t('workers.failures'), align: 'end', cell: (lane) => format.integer(lane.failures) },
+        { head: t('workers.lastError'), cell: (lane) => lane.lastError ?? t('none') },
       ]}
     />
   );
 }
 
-function LaneState({ state }: { state: LaneReport['state'] }) {
-  const look = LANE_STATES[state];
+/** A lane of a daemon that is gone does nothing any more, whatever it last said. */
+function LaneState({ lane, worker }: { lane: LaneReport; worker: WorkerView }) {
+  const t = useT(adminTexts);
+  const waits = lane.state === 'backing_off' && worker.freshness !== 'gone' && lane.nextKnockAt !== null;
   return (
-    <ToneBadge tone={look.tone} icon={look.Icon}>
-      {look.label}
-    </ToneBadge>
+    <div>
+      <ToneBadge {...LANE_STATES[lane.state]}>{t(`workers.states.${lane.state}`)}</ToneBadge>
+      {waits && lane.nextKnockAt ? (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('workers.nextKnock')} <TimeAgo at={lane.nextKnockAt} />
+        </Text>
+      ) : null}
+    </div>
+  );
+}
+
+/** What the last knock found and, when it found nothing, what the last one did that found something. */
+function LaneResult({ lane: { lastResult, lastFound } }: { lane: LaneReport }) {
+  const t = useT(adminTexts);
+  const format = useFormat();
+  if (!lastResult) return <>{t('workers.noneYet')}</>;
+  const words = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .filter(([name, count]) => count !== 0 && name !== 'waitedMs')
+      .map(([name, count]) => `${name} ${format.integer(count)}`)
+      .join(', ');
+  const now = words(lastResult);
+  return (
+    <div>
+      {now || t('workers.nothingDue')}
+      {lastFound && words(lastFound.counts) !== now ? (
+        <Text size="xs" c="dimmed" mt={4}>
+          <TimeAgo at={lastFound.at} />: {words(lastFound.counts)}
+        </Text>
+      ) : null}
+    </div>
   );
 }

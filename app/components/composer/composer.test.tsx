@@ -7,13 +7,15 @@ import { expect, it, vi } from 'vitest';
 import { renderInApp } from '#app/testing/render.tsx';
 import { makeModel } from '#app/testing/task-fixtures.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
-import { Composer, type ComposerReply } from './composer.tsx';
+import { Composer } from './composer.tsx';
+import type { ComposerReply } from './composer-reply.ts';
 import type { AskQuote } from './use-cost.ts';
 import type { SendFile } from './use-uploads.ts';
 
 type SetUp = {
   model?: ModelView;
   balance?: number;
+  owed?: number;
   /** What the action answers, in order; null is a success. */
   answers?: (ComposerReply | null)[];
   askQuote?: AskQuote;
@@ -24,7 +26,14 @@ type SetUp = {
 const KEY = 'key-from-the-server';
 
 /** A page whose loader can run again: it makes a new key each time it does. */
-function Page({ model = makeModel(), balance = 100, askQuote, sendFile, reply }: Omit<SetUp, 'answers'>) {
+function Page({
+  model = makeModel(),
+  balance = 100,
+  owed,
+  askQuote,
+  sendFile,
+  reply,
+}: Omit<SetUp, 'answers'>) {
   const [runs, setRuns] = useState(0);
   return (
     <>
@@ -32,6 +41,7 @@ function Page({ model = makeModel(), balance = 100, askQuote, sendFile, reply }:
         model={model}
         action="/"
         balanceCredits={balance}
+        owedCredits={owed}
         requestKey={runs === 0 ? KEY : `${KEY}-${runs}`}
         askQuote={askQuote}
         sendFile={sendFile}
@@ -106,6 +116,44 @@ it('shows the cost at once and what it is made of', async () => {
   expect(screen.getByTestId('cost')).toHaveTextContent('12 credits = 3 outputs × 4 credits');
 });
 
+it('a tier changes the cost as soon as its value is chosen', async () => {
+  const user = userEvent.setup();
+  const parameters: ModelView['parameters'] = {
+    n: { type: 'integer', label: 'Pictures', minimum: 1, maximum: 4, default: 2 },
+    size: { type: 'choice', label: 'Size', options: ['small', 'large'], default: 'small' },
+    hd: { type: 'boolean', label: 'Sharpen', default: false },
+  };
+  const tiers: ModelView['price']['tiers'] = [
+    { when: { size: 'large', hd: true }, credits: 9 },
+    { when: { size: 'large' }, credits: 6 },
+  ];
+  setUp({ model: makeModel({ price: { unit: 'output', credits: 4, tiers }, parameters }) });
+  const cost = () => screen.getByTestId('cost').textContent;
+  expect(cost()).toBe('8 credits = 2 outputs × 4 credits');
+  await user.click(screen.getByRole('radio', { name: 'large' }));
+  expect(cost()).toBe('12 credits = 2 outputs × 6 credits');
+  await user.click(screen.getByRole('switch', { name: 'Sharpen' }));
+  expect(cost()).toBe('18 credits = 2 outputs × 9 credits');
+});
+
+it('a price per block of tokens counts the prompt as it is typed, and asks the server with its bytes', async () => {
+  const user = userEvent.setup();
+  const askQuote = vi.fn<AskQuote>(async () => ({ credits: 7, balanceCredits: 100, affordable: true }));
+  const parameters: ModelView['parameters'] = {
+    max_tokens: { type: 'integer', label: 'Longest answer', minimum: 1, maximum: 1_000, default: 200 },
+  };
+  const price = { unit: 'tokens' as const, credits: 3, blockTokens: 100 };
+  setUp({ model: makeModel({ price, parameters }), askQuote });
+  const cost = () => screen.getByTestId('cost').textContent;
+  expect(cost()).toBe('6 credits = 2 blocks of 100 tokens at most × 3 credits');
+  expect(screen.getByText(/What is not used of it comes back/)).toBeInTheDocument();
+  await user.type(promptBox(), ' é ');
+  expect(cost()).toBe('9 credits = 3 blocks of 100 tokens at most × 3 credits');
+  await waitFor(() =>
+    expect(askQuote).toHaveBeenLastCalledWith(expect.objectContaining({ promptBytes: 2 }), expect.anything()),
+  );
+});
+
 it.each([
   ['call', { unit: 'call', credits: 5 }, '5 credits'],
   ['second', { unit: 'second', credits: 3 }, '24 credits = 8 seconds × 3 credits'],
@@ -138,9 +186,34 @@ it('asks the server to confirm the price and believes it', async () => {
   expect(submit()).toBeDisabled();
 });
 
+it('sends the price that was confirmed, and asks for it anew after an answer', async () => {
+  const user = userEvent.setup();
+  const askQuote = vi.fn<AskQuote>(async () => ({
+    // Not what the page computes by itself, so that the confirmed price can be told from it.
+    credits: sent.length === 0 ? 5 : 6,
+    balanceCredits: 20,
+    affordable: true,
+  }));
+  const { sent } = setUp({ askQuote, answers: [refused('The price has changed.')] });
+  await user.type(promptBox(), 'A harbour');
+  await waitFor(() => expect(screen.getByTestId('cost')).toHaveTextContent('5 credits'));
+  await user.click(submit());
+  await waitFor(() => expect(screen.getByTestId('cost')).toHaveTextContent('6 credits'));
+  await waitFor(() => expect(submit()).toBeEnabled());
+  await user.click(submit());
+  await waitFor(() => expect(sent.map((form) => form.quotedCredits)).toEqual(['5', '6']));
+});
+
 it('says before the submit that credits are short, and by how much', () => {
   setUp({ balance: 1 });
   expect(screen.getByText(/Not enough credits: you have 1, 3 too few/)).toBeInTheDocument();
+  expect(submit()).toBeDisabled();
+});
+
+it('says before the submit that a debt comes first, and sends nothing', () => {
+  setUp({ owed: 90 });
+  expect(screen.getByText(/You owe 90 credits/)).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'buy credits' })).toHaveAttribute('href', '/credits/buy');
   expect(submit()).toBeDisabled();
 });
 

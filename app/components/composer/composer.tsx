@@ -1,247 +1,260 @@
-import { getFormProps, type SubmissionResult, useForm } from '@conform-to/react';
+import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useFetcher } from '@remix-run/react';
 import { Sparkles } from 'lucide-react';
 import {
-  type ClipboardEvent,
+  type FormEvent,
   type KeyboardEvent,
   type ReactNode,
   useCallback,
   useEffect,
   useId,
-  useMemo,
   useRef,
-  useState,
 } from 'react';
-import { ParameterFields } from '#app/components/parameters/parameter-fields.tsx';
-import {
-  defaultParameters,
-  type ParameterValues,
-  readParameters,
-} from '#app/components/parameters/parameter-values.ts';
+import { Trans } from 'react-i18next';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
-import { formatInteger } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import { workbenchTexts } from '#app/locales/workbench.ts';
+import type { PrefillView } from '#server/generation/prompts/schemas.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
+import type { Kind } from '#server/generation/status.ts';
 import classes from './composer.module.css';
+import { ComposerParameters } from './composer-parameters.tsx';
+import type { ComposerReply } from './composer-reply.ts';
 import { CostLine } from './cost-line.tsx';
+import type { PromptApi } from './prompt-api.ts';
+import { usePromptDialogs } from './prompt-dialogs.tsx';
+import { PromptField, type PromptTool } from './prompt-field.tsx';
 import { ReferenceUpload } from './reference-upload.tsx';
+import { useSendFile } from './send-reference.ts';
+import { startNote } from './start-note.tsx';
 import { composerSchema } from './submission.ts';
 import { type AskQuote, useCost } from './use-cost.ts';
-import { type SendFile, sendReference, useUploads } from './use-uploads.ts';
-
-/** What the workbench's action answers when nothing was submitted; a success is a redirect. */
-export type ComposerReply = {
-  reply: SubmissionResult<string[]>;
-  /** Set when the key on the page is spent, by a task with another prompt. */
-  newRequestKey?: string;
-  /** The answer was lost on its way: there may be a task, and the same key finds it. */
-  lost?: boolean;
-};
+import { useFieldErrors } from './use-field-errors.ts';
+import { useFileDrop } from './use-file-drop.ts';
+import { useFormReading } from './use-form-reading.ts';
+import { usePromptText } from './use-prompt-text.ts';
+import { useStart } from './use-start.ts';
+import { isUploading, type SendFile, useUploads } from './use-uploads.ts';
 
 type ComposerProps = {
   model: ModelView;
   /** Route and query of the action. */
   action: string;
   balanceCredits: number;
+  /** What the user owes; nothing is accepted until it is paid off. */
+  owedCredits?: number;
   /** Of this page as the server made it. */
   requestKey: string;
   /** The reply to a form that was sent without JavaScript. */
   reply?: ComposerReply;
+  /** What the address brings along. */
+  prefill?: PrefillView | null;
+  /** Whose drafts are kept in this browser; left out, none are. */
+  draftOwner?: string;
+  /** Shows another model; left out while the address names one. */
+  onModel?: (slug: string) => void;
   askQuote?: AskQuote;
   sendFile?: SendFile;
+  promptApi?: PromptApi;
   /** Below the button: what became of the last submit. */
   children?: ReactNode;
 };
 
+const TOOLS: readonly PromptTool[] = ['history', 'templates', 'improve'];
+
 /** The form that makes a task: prompt, references, parameters, and what it costs before it is pressed. */
 export function Composer(props: ComposerProps) {
-  const { model, action, balanceCredits, askQuote, sendFile = sendReference } = props;
+  const { model, action, balanceCredits, owedCredits = 0, askQuote, promptApi, prefill = null } = props;
+  const t = useT(workbenchTexts);
   const fetcher = useFetcher<ComposerReply>({ key: 'composer' });
   const { key, renew } = useRequestKey(props.reply?.newRequestKey ?? props.requestKey);
   const formRef = useRef<HTMLFormElement>(null);
+  const promptRef = useRef<HTMLTextAreaElement>(null);
+  const sentKind = useRef<Kind>(model.kind);
   const costId = useId();
   const busy = fetcher.state !== 'idle';
 
-  const uploads = useUploads(sendFile, model.maxReferences);
-  const { params, promptLength, read } = useFormReading(formRef, model);
-  const cost = useCost({ model, params, balanceCredits, askQuote });
+  const uploads = useUploads(useSendFile(props.sendFile), model.maxReferences, prefill?.references);
+  const { params, promptLength, promptBytes, read } = useFormReading(formRef, model);
+  const cost = useCost({ model, params, promptBytes, balanceCredits, askQuote, after: fetcher.data });
+  const text = usePromptText(promptRef);
+  const start = useStart({
+    formRef,
+    model,
+    owner: props.draftOwner,
+    prefill,
+    isReply: props.reply !== undefined,
+    uploads,
+    text,
+    onModel: props.onModel,
+  });
+  const dialogs = usePromptDialogs({
+    api: promptApi,
+    kind: model.kind,
+    text,
+    balanceCredits: cost.balanceCredits,
+    presets: { model, read: () => params, apply: (given) => start.give(given, model.slug) },
+  });
 
   const onEnd = useCallback(
     (answer: ComposerReply | undefined) => {
       // A key is used up by a success, and by a task with another prompt.
       if (answer === undefined || answer.newRequestKey) renew();
       if (answer !== undefined) return;
+      start.drop(sentKind.current);
+      // The reader is at another kind by now, with what is typed there.
+      if (sentKind.current !== model.kind) return;
       uploads.clear();
-      const prompt = formRef.current?.elements.namedItem('prompt');
-      if (prompt instanceof HTMLTextAreaElement) prompt.value = '';
+      if (promptRef.current) promptRef.current.value = '';
+      text.forget();
       read();
     },
-    [renew, uploads.clear, read],
+    [renew, uploads.clear, text.forget, start.drop, read, model.kind],
   );
+  // Parameters that were put in make new fields.
+  const { turn } = start.given;
+  const { keep } = start;
+  useEffect(() => {
+    read();
+    if (turn > 0) keep();
+  }, [turn, read, keep]);
   const reply = useFetcherReply(fetcher, onEnd) ?? props.reply;
   const lastResult = useFieldErrors(reply);
 
   const [form, fields] = useForm({
     id: 'composer',
     lastResult: busy ? undefined : lastResult,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: composerSchema(model) }),
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: composerSchema(model, t) }),
     shouldValidate: 'onSubmit',
     shouldRevalidate: 'onInput',
   });
   const formErrors = busy ? null : reply?.reply.error?.[''];
-  const uploading = uploads.uploads.some((upload) => upload.state.type === 'uploading');
-  const failed = uploads.uploads.find((upload) => upload.state.type === 'failed')?.state;
   const referenceError =
-    uploads.refusal ??
-    (failed?.type === 'failed' ? failed.message : null) ??
     fields.references.errors?.join(' ') ??
-    (uploads.uploads.length > model.maxReferences
-      ? `${model.title} takes fewer reference files. Remove some.`
-      : null);
-  const tooLong = promptLength > model.maxPromptCharacters;
+    (uploads.uploads.length > model.maxReferences ? t('references.fewer', { model: model.title }) : null);
   // After a lost answer the same key asks what became of the first one, which may hold these very credits.
-  const blocked = (!cost.affordable && !reply?.lost) || uploading || failed !== undefined;
+  const blocked = ((!cost.affordable || owedCredits > 0) && !reply?.lost) || isUploading(uploads);
+  const files = useFileDrop({
+    takesFiles: model.maxReferences > 0,
+    onFiles: uploads.add,
+  });
 
+  const onInput = (event: FormEvent) => {
+    read();
+    start.keep();
+    // Typing on makes the text the reader's own; a text that was put in has told so already.
+    if (event.target === promptRef.current && !text.isPut()) {
+      start.forgetNote();
+      text.forget();
+    }
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     if (!busy && !blocked) event.currentTarget.requestSubmit();
   };
-  const onPaste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0 || model.maxReferences === 0) return;
-    event.preventDefault();
-    uploads.add(files);
-  };
+  const formProps = getFormProps(form);
 
   return (
-    <fetcher.Form
-      {...getFormProps(form)}
-      ref={formRef}
-      method="post"
-      action={action}
-      className={classes.form}
-      preventScrollReset
-      onInput={read}
-      onKeyDown={onKeyDown}
-      onPaste={onPaste}
-      aria-label={`New ${model.kind}`}
-    >
-      <input type="hidden" name="kind" value={model.kind} />
-      <input type="hidden" name="model" value={model.slug} />
-      <input type="hidden" name="requestKey" value={key} autoComplete="off" />
+    <>
+      <fetcher.Form
+        {...formProps}
+        ref={formRef}
+        method="post"
+        action={action}
+        className={classes.form}
+        preventScrollReset
+        onSubmit={(event) => {
+          sentKind.current = model.kind;
+          formProps.onSubmit(event);
+        }}
+        onInput={onInput}
+        onKeyDown={onKeyDown}
+        {...files.handlers}
+        data-over={files.isOver || undefined}
+        aria-label={t(`form.${model.kind}`)}
+      >
+        <input type="hidden" name="kind" value={model.kind} />
+        <input type="hidden" name="model" value={model.slug} />
+        <input type="hidden" name="requestKey" value={key} autoComplete="off" />
+        {cost.confirmed ? (
+          <input type="hidden" name="quotedCredits" value={cost.credits} autoComplete="off" />
+        ) : null}
 
-      <div>
-        <Textarea
+        <PromptField
           id={fields.prompt.id}
           name="prompt"
-          label="Prompt"
-          placeholder={PLACEHOLDER[model.kind]}
-          defaultValue={fields.prompt.initialValue}
+          label={t('prompt.label')}
+          placeholder={t(`prompt.placeholder.${model.kind}`)}
           rows={5}
-          required
-          withAsterisk={false}
-          error={fields.prompt.errors?.join(' ') ?? (tooLong ? 'This prompt is too long.' : undefined)}
-          classNames={{ input: classes.prompt }}
+          defaultValue={fields.prompt.initialValue ?? prefill?.order?.prompt}
+          length={promptLength}
+          most={model.maxPromptCharacters}
+          error={fields.prompt.errors?.join(' ')}
+          inputRef={promptRef}
+          tools={promptApi ? TOOLS : []}
+          onTool={dialogs.open}
+          hint={<Trans t={t} i18nKey="form.submitHint" components={{ key: <kbd /> }} />}
+          note={startNote({
+            note: start.note,
+            canUndo: text.canUndo,
+            onUndo: () => {
+              text.undo();
+              start.forgetNote();
+            },
+            onDiscard: start.discard,
+          })}
         />
-        <p className={classes.counter} data-over={tooLong || undefined}>
-          <span>
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd> submits
-          </span>
-          <span>
-            {formatInteger(promptLength)} / {formatInteger(model.maxPromptCharacters)}
-            <span className={classes.hidden}> characters</span>
-          </span>
-        </p>
-      </div>
 
-      {model.maxReferences > 0 || uploads.uploads.length > 0 ? (
-        <ReferenceUpload
-          uploads={uploads.uploads}
-          limit={model.maxReferences}
-          roles={model.referenceRoles}
-          error={referenceError}
-          onAdd={uploads.add}
-          onRemove={uploads.remove}
+        {model.maxReferences > 0 || uploads.uploads.length > 0 ? (
+          <ReferenceUpload
+            files={uploads}
+            limit={model.maxReferences}
+            roles={model.referenceRoles}
+            error={referenceError}
+          />
+        ) : null}
+
+        {files.isRefused ? (
+          <p role="alert" className={classes.fieldError}>
+            {t('references.noneTakenDrop', { model: model.title })}
+          </p>
+        ) : null}
+
+        <ComposerParameters
+          model={model}
+          given={start.given}
+          form={form}
+          onPresets={promptApi ? () => dialogs.open('presets') : undefined}
         />
-      ) : null}
 
-      <ParameterFields
-        key={model.slug}
-        schema={model.parameters}
-        initial={initialParameters(form.initialValue, model.slug)}
-        errors={parameterErrors(form.allErrors)}
-      />
-
-      <div className={classes.foot}>
-        {formErrors?.length ? <ErrorMessage id={form.errorId} message={formErrors.join(' ')} /> : null}
-        <CostLine id={costId} model={model} params={params} cost={cost} />
-        <Button
-          type="submit"
-          size="md"
-          loading={busy}
-          disabled={blocked}
-          aria-describedby={costId}
-          leftSection={<Sparkles size={17} aria-hidden />}
-        >
-          Generate
-        </Button>
-        {formErrors?.length ? null : props.children}
-      </div>
-    </fetcher.Form>
-  );
-}
-
-const PLACEHOLDER = {
-  image: 'A lighthouse at dusk, rain on the lens…',
-  video: 'Slow pan over a harbour waking up…',
-  audio: 'Good morning, this is the harbour radio…',
-  text: 'Write a short note to the night shift…',
-} as const;
-
-/**
- * The reply for conform, without the sentence about the whole form: conform moves the focus to the first input whose
- * name has an error, and the nameless file input would be taken for it.
- */
-function useFieldErrors(reply: ComposerReply | undefined): SubmissionResult<string[]> | undefined {
-  return useMemo(() => {
-    if (!reply?.reply.error) return reply?.reply;
-    const { '': _ofTheForm, ...error } = reply.reply.error;
-    return { ...reply.reply, error };
-  }, [reply]);
-}
-
-/** Reads what a price and a counter need from the form itself, so that input from before hydration counts too. */
-function useFormReading(formRef: React.RefObject<HTMLFormElement>, model: ModelView) {
-  const [params, setParams] = useState<ParameterValues>(() => defaultParameters(model.parameters));
-  const [promptLength, setPromptLength] = useState(0);
-  const read = useCallback(() => {
-    if (!formRef.current) return;
-    const data = new FormData(formRef.current);
-    setParams(readParameters(data, model.parameters));
-    setPromptLength(String(data.get('prompt') ?? '').trim().length);
-  }, [formRef, model]);
-  useEffect(read, [read]);
-  return { params, promptLength, read };
-}
-
-/** What was sent for this model's parameters, when the form came back with an error. */
-function initialParameters(initial: unknown, model: string): Record<string, unknown> | undefined {
-  if (typeof initial !== 'object' || initial === null || !('params' in initial)) return undefined;
-  const { params } = initial;
-  if (!('model' in initial) || initial.model !== model) return undefined;
-  return typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : undefined;
-}
-
-/** Errors of `params.<name>` by parameter. */
-function parameterErrors(all: Record<string, string[] | undefined>): Record<string, string[] | undefined> {
-  const prefix = 'params.';
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([field, errors]) =>
-      field.startsWith(prefix) ? [[field.slice(prefix.length), errors] as const] : [],
-    ),
+        <div className={classes.foot}>
+          {formErrors?.length ? <ErrorMessage id={form.errorId} message={formErrors.join(' ')} /> : null}
+          <CostLine
+            id={costId}
+            model={model}
+            order={{ params, promptBytes }}
+            cost={cost}
+            owedCredits={owedCredits}
+          />
+          <Button
+            type="submit"
+            size="md"
+            loading={busy}
+            disabled={blocked}
+            aria-describedby={costId}
+            leftSection={<Sparkles size={17} aria-hidden />}
+          >
+            {t('form.submit')}
+          </Button>
+          {formErrors?.length ? null : props.children}
+        </div>
+      </fetcher.Form>
+      {dialogs.dialogs}
+    </>
   );
 }

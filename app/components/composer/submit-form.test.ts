@@ -142,13 +142,14 @@ describe('what a procedure refuses', () => {
 
 describe('an answer that never arrives', () => {
   it('keeps the form and says that pressing again is safe', async () => {
-    const answer = await lostAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
+    const words = 'Press again: one task and one charge.';
+    const answer = await lostAnswer(() => Promise.reject(new TypeError('Failed to fetch')), words);
     expect(answer.lost).toBe(true);
     expect(answer.reply.error?.['']?.[0]).toMatch(/one task and one charge/);
   });
 
   it('lets a redirect through: it is the success', async () => {
     const redirect = new Response(null, { status: 303 });
-    await expect(lostAnswer(() => Promise.reject(redirect))).rejects.toBe(redirect);
+    await expect(lostAnswer(() => Promise.reject(redirect), 'Lost.')).rejects.toBe(redirect);
   });
 });

@@ -1,40 +1,45 @@
 import type { SubmissionResult } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
+import type { TFunction } from 'i18next';
 import { z } from 'zod';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { readTrpcError } from '#app/lib/trpc-errors.ts';
+import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ModelView, SubmitInput } from '#server/generation/schemas.ts';
-import type { ComposerReply } from './composer.tsx';
+import type { ComposerReply } from './composer-reply.ts';
 import { composerSchema } from './submission.ts';
 
 type SubmitFormInput = {
   form: FormData;
   models: readonly ModelView[];
   submit: (input: SubmitInput) => Promise<{ taskId: string }>;
+  t?: TFunction<'workbench'>;
 };
 
 export type SubmitFormResult =
   | { ok: true; taskId: string; model: ModelView }
   | { ok: false; status: number; answer: ComposerReply; unexpected?: unknown };
 
-const LOST =
-  'Something went wrong on our side. Press Generate again: it is the same request, so there will be one task and one charge.';
-
 /**
  * Runs the composer's form. Whatever goes wrong comes back as a sentence in the form, with everything that was typed;
  * nothing here makes a second task out of one form.
  */
-export async function submitForm({ form, models, submit }: SubmitFormInput): Promise<SubmitFormResult> {
+export async function submitForm({
+  form,
+  models,
+  submit,
+  t = workbenchTexts.in('en'),
+}: SubmitFormInput): Promise<SubmitFormResult> {
   const model = models.find((each) => each.slug === form.get('model') && each.kind === form.get('kind'));
   if (!model) {
     const submission = parseWithZod(form, { schema: z.looseObject({}) });
     const reply = submission.reply({
-      formErrors: ['This model is not offered any more. Choose another one.'],
+      formErrors: [t('model.gone')],
     });
     return { ok: false, status: 422, answer: { reply: reply as SubmissionResult<string[]> } };
   }
 
-  const submission = parseWithZod(form, { schema: composerSchema(model) });
+  const submission = parseWithZod(form, { schema: composerSchema(model, t) });
   if (submission.status !== 'success') {
     return { ok: false, status: 400, answer: { reply: submission.reply() as SubmissionResult<string[]> } };
   }
@@ -42,7 +47,7 @@ export async function submitForm({ form, models, submit }: SubmitFormInput): Pro
     const { taskId } = await submit(submission.value);
     return { ok: true, taskId, model };
   } catch (error) {
-    const failure = describeFailure(error, model);
+    const failure = describeFailure(error, model, t);
     const { formErrors, fieldErrors } = failure;
     const reply = submission.reply({ formErrors, fieldErrors, resetForm: false }) as SubmissionResult<
       string[]
@@ -64,16 +69,15 @@ type Failure = {
   unexpected?: unknown;
 };
 
-function describeFailure(error: unknown, model: ModelView): Failure {
+function describeFailure(error: unknown, model: ModelView, t: TFunction<'workbench'>): Failure {
   const view = readTrpcError(error);
   // Not expected: the task may have been accepted before it went wrong, so the key stays.
-  if (!view)
-    return { status: 500, formErrors: [LOST], fieldErrors: {}, extra: { lost: true }, unexpected: error };
-  if (view.status === 401) {
-    const message =
-      'Your session has ended. Sign in again in another tab, then press Generate: nothing typed here is lost.';
-    return { status: 401, formErrors: [message], fieldErrors: {}, extra: {} };
+  if (!view) {
+    const formErrors = [t('errors.ourFault')];
+    return { status: 500, formErrors, fieldErrors: {}, extra: { lost: true }, unexpected: error };
   }
+  if (view.status === 401)
+    return { status: 401, formErrors: [t('errors.signedOut')], fieldErrors: {}, extra: {} };
 
   const failure: Failure = { status: view.status, formErrors: [], fieldErrors: {}, extra: {} };
   const add = (name: string | undefined, message: string) => {

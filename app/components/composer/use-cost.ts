@@ -19,25 +19,30 @@ const QUOTE_DELAY_MS = 300;
 type UseCostInput = {
   model: ModelView;
   params: ParameterValues;
+  /** UTF-8 bytes of the prompt: a price per block of tokens counts them. */
+  promptBytes: number;
   /** Balance as the page was loaded; a quote brings a newer one. */
   balanceCredits: number;
   askQuote?: AskQuote;
+  /** The last answer to a submit: after each one the price is asked for again, for it may be what was refused. */
+  after?: unknown;
 };
 
 /**
  * What the form as it stands would hold: computed at once from the price rule, then confirmed by the server. Should
  * the two differ, the server's number is shown.
  */
-export function useCost({ model, params, balanceCredits, askQuote }: UseCostInput): Cost {
-  const order = `${model.slug} ${JSON.stringify(params)} ${balanceCredits}`;
+export function useCost({ model, params, balanceCredits, askQuote, after, ...prompt }: UseCostInput): Cost {
+  const promptBytes = model.price.unit === 'tokens' ? prompt.promptBytes : undefined;
+  const order = `${model.slug} ${JSON.stringify(params)} ${promptBytes ?? ''} ${balanceCredits}`;
   const [quote, setQuote] = useState<{ order: string; view: QuoteView } | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `order` stands for model and params, which are new objects each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `order` stands for model, params and prompt, which are new each time; `after` is a reason to ask again
   useEffect(() => {
     if (!askQuote) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      askQuote({ kind: model.kind, model: model.slug, params }, abort.signal).then(
+      askQuote({ kind: model.kind, model: model.slug, params, promptBytes }, abort.signal).then(
         (view) => {
           if (!abort.signal.aborted) setQuote({ order, view });
         },
@@ -49,12 +54,12 @@ export function useCost({ model, params, balanceCredits, askQuote }: UseCostInpu
       clearTimeout(timer);
       abort.abort();
     };
-  }, [order, askQuote]);
+  }, [order, askQuote, after]);
 
   if (quote?.order === order) {
     const { credits, affordable } = quote.view;
     return { credits, confirmed: true, balanceCredits: quote.view.balanceCredits, affordable };
   }
-  const credits = creditsFor(model.price, params);
+  const credits = creditsFor(model, { params, promptBytes });
   return { credits, confirmed: false, balanceCredits, affordable: credits <= balanceCredits };
 }

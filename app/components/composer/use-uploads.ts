@@ -1,78 +1,111 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ReferenceView } from '#server/generation/prompts/schemas.ts';
 
 export type Upload = {
   /** Of this list, not of the server. */
   key: number;
   name: string;
   bytes: number;
-  isImage: boolean;
-  /** Local address of the picture until it is removed. */
+  mime: string;
+  /** Address on the server; null of what was chosen here. */
+  url: string | null;
+  /** Address of the picture, local or of the server. */
   previewUrl: string | null;
-  state: { type: 'uploading' } | { type: 'done'; id: string } | { type: 'failed'; message: string };
+  state:
+    | { type: 'uploading'; percent: number | null }
+    | { type: 'done'; id: string }
+    | { type: 'failed'; message: string | null };
 };
 
-/** Sends one file and answers its id. */
-export type SendFile = (file: File, signal: AbortSignal) => Promise<string>;
+/** Sends one file and answers its id; tells how much has gone, in percent. */
+export type SendFile = (
+  file: File,
+  signal: AbortSignal,
+  onProgress?: (percent: number) => void,
+) => Promise<string>;
 
 /**
  * Reference files of the form: sent as soon as they are chosen, so that the submit itself carries ids only. Uploads
- * belong to the form, whichever model is chosen; `add` says what it could not take.
+ * belong to the form, whichever model is chosen. `refused` is set when `add` could not take everything.
+ *
+ * @param initial files that the server has already
  */
-export function useUploads(sendFile: SendFile, limit: number) {
-  const [uploads, setUploads] = useState<Upload[]>([]);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const nextKey = useRef(1);
+export function useUploads(sendFile: SendFile, limit: number, initial: readonly ReferenceView[] = []) {
+  const [uploads, setUploads] = useState<Upload[]>(() => initial.map(fromServer));
+  const [refused, setRefused] = useState(false);
+  const nextKey = useRef(initial.length + 1);
   const aborts = useRef(new Map<number, AbortController>());
+  const files = useRef(new Map<number, File>());
   const current = useRef(uploads);
   current.current = uploads;
 
   const settle = useCallback((key: number, state: Upload['state']) => {
-    aborts.current.delete(key);
     setUploads((list) => list.map((item) => (item.key === key ? { ...item, state } : item)));
   }, []);
 
+  const send = useCallback(
+    (key: number, file: File) => {
+      const abort = new AbortController();
+      aborts.current.set(key, abort);
+      const onProgress = (percent: number) => {
+        if (aborts.current.get(key) === abort) settle(key, { type: 'uploading', percent });
+      };
+      sendFile(file, abort.signal, onProgress)
+        .then(
+          (id): Upload['state'] => ({ type: 'done', id }),
+          (error: unknown): Upload['state'] => ({
+            type: 'failed',
+            message: error instanceof Error ? error.message : null,
+          }),
+        )
+        .then((state) => {
+          if (abort.signal.aborted) return;
+          aborts.current.delete(key);
+          settle(key, state);
+        });
+    },
+    [sendFile, settle],
+  );
+
   const add = useCallback(
-    (files: readonly File[]) => {
+    (chosen: readonly File[]) => {
       const room = Math.max(0, limit - current.current.length);
-      const taken = files.slice(0, room);
-      setRefusal(
-        files.length > room
-          ? `This model takes at most ${limit} reference ${limit === 1 ? 'file' : 'files'}.`
-          : null,
-      );
-      const added = taken.map((file): Upload => {
+      setRefused(chosen.length > room);
+      const added = chosen.slice(0, room).map((file): Upload => {
         const key = nextKey.current++;
-        const abort = new AbortController();
-        aborts.current.set(key, abort);
-        sendFile(file, abort.signal).then(
-          (id) => settle(key, { type: 'done', id }),
-          (error: unknown) => {
-            if (abort.signal.aborted) return;
-            const message =
-              error instanceof Error ? error.message : 'The file could not be uploaded. Try again.';
-            settle(key, { type: 'failed', message });
-          },
-        );
-        const isImage = file.type.startsWith('image/');
+        files.current.set(key, file);
+        send(key, file);
         return {
           key,
           name: file.name,
           bytes: file.size,
-          isImage,
-          previewUrl: isImage ? URL.createObjectURL(file) : null,
-          state: { type: 'uploading' },
+          mime: file.type,
+          url: null,
+          previewUrl: file.type.startsWith('image/') ? URL.createObjectURL(file) : null,
+          state: { type: 'uploading', percent: null },
         };
       });
       if (added.length > 0) setUploads((list) => [...list, ...added]);
     },
-    [limit, sendFile, settle],
+    [limit, send],
+  );
+
+  const retry = useCallback(
+    (key: number) => {
+      const file = files.current.get(key);
+      if (!file) return;
+      settle(key, { type: 'uploading', percent: null });
+      send(key, file);
+    },
+    [send, settle],
   );
 
   const forget = useCallback((gone: readonly Upload[]) => {
     for (const item of gone) {
       aborts.current.get(item.key)?.abort();
       aborts.current.delete(item.key);
-      if (item.previewUrl) URL.revokeObjectURL(item.previewUrl);
+      files.current.delete(item.key);
+      if (item.previewUrl?.startsWith('blob:')) URL.revokeObjectURL(item.previewUrl);
     }
   }, []);
 
@@ -80,42 +113,44 @@ export function useUploads(sendFile: SendFile, limit: number) {
     (key: number) => {
       forget(current.current.filter((item) => item.key === key));
       setUploads((list) => list.filter((item) => item.key !== key));
-      setRefusal(null);
+      setRefused(false);
     },
     [forget],
   );
 
-  const clear = useCallback(() => {
-    forget(current.current);
-    setUploads([]);
-    setRefusal(null);
-  }, [forget]);
+  /** One place towards the start (−1) or the end (1): places decide what a file is for. */
+  const move = useCallback((key: number, by: -1 | 1) => {
+    setUploads((list) => {
+      const from = list.findIndex((item) => item.key === key);
+      const [one, other] = [list[from], list[from + by]];
+      if (!one || !other) return list;
+      return list.map((item) => (item === one ? other : item === other ? one : item));
+    });
+  }, []);
+
+  /** Puts these files of the server in the place of all others. */
+  const replace = useCallback(
+    (references: readonly ReferenceView[]) => {
+      forget(current.current);
+      setRefused(false);
+      setUploads(references.map((reference) => ({ ...fromServer(reference, 0), key: nextKey.current++ })));
+    },
+    [forget],
+  );
+
+  const clear = useCallback(() => replace([]), [replace]);
 
   useEffect(() => () => forget(current.current), [forget]);
 
-  return { uploads, refusal, add, remove, clear };
+  return { uploads, refused, add, retry, remove, move, replace, clear };
 }
 
-type UploadAnswer = { uploads?: { id?: unknown }[]; error?: { message?: unknown } };
+function fromServer({ id, ...file }: ReferenceView, index: number): Upload {
+  return { key: index + 1, ...file, state: { type: 'done', id } };
+}
 
-/**
- * Sends one file to the web process' upload door.
- *
- * @throws Error with a sentence for people
- */
-export const sendReference: SendFile = async (file, signal) => {
-  const body = new FormData();
-  body.append('file', file, file.name);
-  let response: Response;
-  try {
-    response = await fetch('/files/uploads', { method: 'POST', body, signal });
-  } catch {
-    throw new Error('The upload broke off. Remove the file and add it again.');
-  }
-  const answer = (await response.json().catch(() => ({}))) as UploadAnswer;
-  const id = answer.uploads?.[0]?.id;
-  if (response.ok && typeof id === 'string') return id;
-  if (response.status === 401) throw new Error('Your session has ended. Sign in again, then add the file.');
-  if (typeof answer.error?.message === 'string') throw new Error(answer.error.message);
-  throw new Error('The file could not be uploaded. Remove it and try again.');
-};
+export type Uploads = ReturnType<typeof useUploads>;
+
+/** Whether the form cannot be sent because of its files. */
+export const isUploading = ({ uploads }: Uploads): boolean =>
+  uploads.some(({ state }) => state.type !== 'done');

@@ -1,26 +1,29 @@
+import { useT } from '#app/lib/language.tsx';
+import { accountTexts } from '#app/locales/account.ts';
 import classes from './side-lane-diagram.module.css';
 
 const STEPS = [
-  { title: 'You submit', note: 'Credits are set aside', lane: 'page' },
-  { title: 'Sent once', note: 'The tab may close now', lane: 'side' },
-  { title: 'Watched', note: 'For minutes or hours', lane: 'side' },
-  { title: 'Saved', note: 'Checked, stored, settled', lane: 'side' },
-  { title: 'You come back', note: 'To the result or a refund', lane: 'page' },
+  { key: 'submit', lane: 'page' },
+  { key: 'sent', lane: 'side' },
+  { key: 'watched', lane: 'side' },
+  { key: 'saved', lane: 'side' },
+  { key: 'back', lane: 'page' },
 ] as const;
 
 /** How it works, as two lanes: the page comes and goes, the side lane goes on. */
 export function SideLaneDiagram() {
+  const t = useT(accountTexts);
   return (
     <section className={classes.root} aria-labelledby="two-lanes">
       <h2 id="two-lanes" className={classes.title}>
-        Two lanes
+        {t('diagram.title')}
       </h2>
-      <p className={classes.text}>The page may come and go. The side lane carries the task to its end.</p>
+      <p className={classes.text}>{t('diagram.text')}</p>
       <ol className={classes.steps}>
-        {STEPS.map(({ title, note, lane }) => (
-          <li key={title} className={classes.step} data-lane={lane}>
-            <span className={classes.name}>{title}</span>
-            <span className={classes.note}>{note}</span>
+        {STEPS.map(({ key, lane }) => (
+          <li key={key} className={classes.step} data-lane={lane}>
+            <span className={classes.name}>{t(`diagram.${key}.title`)}</span>
+            <span className={classes.note}>{t(`diagram.${key}.note`)}</span>
           </li>
         ))}
       </ol>

@@ -25,7 +25,13 @@ it('shows the balance and the pages of a user, the administration only to admini
   );
   const [nav] = screen.getAllByRole('navigation', { name: 'Main' });
   const links = within(nav as HTMLElement).getAllByRole('link');
-  expect(links.map((link) => link.textContent)).toEqual(['Workbench', 'Credits', 'Settings']);
+  expect(links.map((link) => link.textContent)).toEqual([
+    'Workbench',
+    'Library',
+    'Credits',
+    'Invites',
+    'Settings',
+  ]);
   expect(within(nav as HTMLElement).getByRole('link', { current: 'page' })).toHaveTextContent('Credits');
   expect(screen.getByText(/1,234/).closest('a')).toHaveAttribute('href', '/credits');
   unmount();

@@ -1,51 +1,74 @@
 import { Button } from '@mantine/core';
 import { Link, NavLink, useLocation, useNavigation } from '@remix-run/react';
-import { Aperture, Coins, type LucideIcon, Settings, ShieldCheck } from 'lucide-react';
+import { Aperture, Coins, Images, type LucideIcon, Settings, ShieldCheck, Users } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CreditAmount } from '#app/components/ui/credit-amount.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 import type { SignedInUser } from '#server/trpc/context.ts';
 import { AccountMenu } from './account-menu.tsx';
 import classes from './app-frame.module.css';
 import { Brand } from './brand.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
+import { LanguageSwitch } from './language-switch.tsx';
 
-type AppFrameProps = { user: SignedInUser | null; balanceCredits: number | null; children: ReactNode };
+type AppFrameProps = {
+  user: SignedInUser | null;
+  balanceCredits: number | null;
+  /** Beside the balance: what happened since one looked. */
+  bell?: ReactNode;
+  /** Below the header: what concerns everybody. */
+  banner?: ReactNode;
+  children: ReactNode;
+};
 
-type Destination = { to: string; label: string; Icon: LucideIcon };
+type Destination = {
+  to: string;
+  key: 'workbench' | 'library' | 'credits' | 'invites' | 'settings' | 'admin';
+  Icon: LucideIcon;
+};
 
 const DESTINATIONS: readonly Destination[] = [
-  { to: '/workbench', label: 'Workbench', Icon: Aperture },
-  { to: '/credits', label: 'Credits', Icon: Coins },
-  { to: '/settings', label: 'Settings', Icon: Settings },
+  { to: '/workbench', key: 'workbench', Icon: Aperture },
+  { to: '/library', key: 'library', Icon: Images },
+  { to: '/credits', key: 'credits', Icon: Coins },
+  { to: '/invites', key: 'invites', Icon: Users },
+  { to: '/settings', key: 'settings', Icon: Settings },
 ];
-const ADMIN: Destination = { to: '/admin', label: 'Admin', Icon: ShieldCheck };
+const ADMIN: Destination = { to: '/admin', key: 'admin', Icon: ShieldCheck };
 
 /** Header, navigation (beside the sign on wide screens, at the bottom of phones), the page, and the skip link. */
-export function AppFrame({ user, balanceCredits, children }: AppFrameProps) {
+export function AppFrame({ user, balanceCredits, bell, banner, children }: AppFrameProps) {
+  const t = useT(commonTexts);
   const destinations = user ? (user.role === 'admin' ? [...DESTINATIONS, ADMIN] : DESTINATIONS) : [];
   return (
     <div className={classes.root} data-signed-in={user !== null}>
       <a href="#main" className={classes.skip}>
-        Skip to the content
+        {t('frame.skip')}
       </a>
       <NavigationBar />
       <header className={classes.header}>
         <div className={classes.bar}>
-          <Link to={user ? '/workbench' : '/'} className={classes.home} aria-label="Sidelane, home">
+          <Link to={user ? '/workbench' : '/'} className={classes.home} aria-label={t('frame.home')}>
             <Brand />
           </Link>
           {user ? <MainNav destinations={destinations} placement="top" /> : null}
           <div className={classes.tools}>
             {user && balanceCredits !== null ? <BalanceLink credits={balanceCredits} /> : null}
+            {user ? bell : null}
             <ColorSchemeMenu />
             {user ? <AccountMenu user={user} /> : <SignInLinks />}
           </div>
         </div>
         <div className={classes.perforation} aria-hidden="true" />
       </header>
+      {banner}
       <main id="main" tabIndex={-1} className={classes.main}>
         {children}
       </main>
+      <footer className={classes.footer}>
+        <LanguageSwitch />
+      </footer>
       {user ? <MainNav destinations={destinations} placement="bottom" /> : null}
       <PageAnnouncer />
     </div>
@@ -59,12 +82,13 @@ function MainNav({
   destinations: readonly Destination[];
   placement: 'top' | 'bottom';
 }) {
+  const t = useT(commonTexts);
   return (
-    <nav aria-label="Main" className={placement === 'top' ? classes.topNav : classes.bottomNav}>
-      {destinations.map(({ to, label, Icon }) => (
+    <nav aria-label={t('nav.label')} className={placement === 'top' ? classes.topNav : classes.bottomNav}>
+      {destinations.map(({ to, key, Icon }) => (
         <NavLink key={to} to={to} className={classes.navLink} prefetch="intent">
           <Icon size={placement === 'top' ? 16 : 20} aria-hidden="true" />
-          {label}
+          {t(`nav.${key}`)}
         </NavLink>
       ))}
     </nav>
@@ -72,26 +96,31 @@ function MainNav({
 }
 
 function BalanceLink({ credits }: { credits: number }) {
+  const t = useT(commonTexts);
   return (
     <Link to="/credits" className={classes.balance}>
       <Coins size={16} aria-hidden="true" />
-      <span className={classes.srOnly}>Balance: </span>
+      <span className={classes.srOnly}>{t('frame.balance')} </span>
       <CreditAmount credits={credits} compact />
       <span className={classes.unit} aria-hidden="true">
-        credits
+        {t('frame.unit')}
       </span>
     </Link>
   );
 }
 
+/** On the page of an invite they carry its code along. */
 function SignInLinks() {
+  const t = useT(commonTexts);
+  const { pathname } = useLocation();
+  const code = /^\/invite\/([A-Za-z0-9-]+)$/.exec(pathname)?.[1];
   return (
     <>
       <Button component={Link} to="/login" variant="subtle" color="gray" className={classes.quiet}>
-        Sign in
+        {t('frame.signIn')}
       </Button>
-      <Button component={Link} to="/signup" className={classes.wideOnly}>
-        Create account
+      <Button component={Link} to={code ? `/signup?invite=${code}` : '/signup'} className={classes.wideOnly}>
+        {t('frame.createAccount')}
       </Button>
     </>
   );

@@ -1,12 +1,14 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { commonTexts } from '#app/locales/common.ts';
 import { renderInApp } from '#app/testing/render.tsx';
 import { ErrorPage, wordsFor } from './error-page.tsx';
 
+const t = commonTexts.in('en');
 const response = (status: number, data: unknown) => ({ status, statusText: '', internal: false, data });
 
 it('says what the loader said', () => {
-  expect(wordsFor(response(404, 'There is no such task.'))).toMatchObject({
+  expect(wordsFor(response(404, 'There is no such task.'), t)).toMatchObject({
     status: 404,
     text: 'There is no such task.',
   });
@@ -20,7 +22,7 @@ it('never shows what no one wrote for people', () => {
     response(400, { stack: 'at server.ts:1' }),
     'text',
   ]) {
-    const { title, text } = wordsFor(error);
+    const { title, text } = wordsFor(error, t);
     expect(`${title} ${text}`).not.toMatch(/relation|ECONNREFUSED|Error:|server\.ts|\[object/);
     expect(text.length).toBeGreaterThan(10);
   }

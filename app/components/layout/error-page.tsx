@@ -1,55 +1,50 @@
 import { Button, Group } from '@mantine/core';
 import { isRouteErrorResponse, Link } from '@remix-run/react';
+import type { TFunction } from 'i18next';
+import { useErrorWords } from '#app/lib/error-words.ts';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 import classes from './error-page.module.css';
 
 type Words = { title: string; text: string };
 
-const WORDS: Record<number, Words> = {
-  403: { title: 'Not for you', text: 'Your account may not do this.' },
-  404: {
-    title: 'This frame is empty',
-    text: 'There is no such page, or it is not yours. The address may have a typing error.',
-  },
-  405: { title: 'Not this way', text: 'This address cannot be used like that.' },
-  429: { title: 'Too fast', text: 'Wait a moment, then try again.' },
-  503: {
-    title: 'Out of reach',
-    text: 'A part of Sidelane does not answer. Your tasks go on; try again in a minute.',
-  },
-};
-
-const UNEXPECTED: Words = {
-  title: 'Something went wrong on our side',
-  text: 'Accepted tasks go on and nothing was charged twice. Try again; if it happens again, tell your administrator.',
-};
+const OWN_WORDS = [403, 404, 405, 429, 503] as const;
 
 /** What a route's error says to people: never a stack, never a message that no one wrote for them. */
-export function wordsFor(error: unknown): Words & { status: number } {
-  if (!isRouteErrorResponse(error)) return { status: 500, ...UNEXPECTED };
-  const words =
-    WORDS[error.status] ?? (error.status >= 500 ? UNEXPECTED : { title: 'That did not work', text: '' });
-  const own =
-    typeof error.data === 'string' && error.status < 500 && error.data.length <= 300 ? error.data : '';
+export function wordsFor(error: unknown, t: TFunction<'common'>): Words & { status: number } {
+  const unexpected: Words = { title: t('errorPage.unexpected.title'), text: t('errorPage.unexpected.text') };
+  if (!isRouteErrorResponse(error)) return { status: 500, ...unexpected };
+  const { status } = error;
+  const own = typeof error.data === 'string' && status < 500 && error.data.length <= 300 ? error.data : '';
   // Remix's own sentences start like this and are about its code.
   const useful = own !== '' && !own.startsWith('Error:');
-  return { status: error.status, title: words.title, text: useful ? own : words.text || UNEXPECTED.text };
+  const words = wordsOf(status, t, unexpected);
+  return { status, title: words.title, text: useful ? own : words.text };
+}
+
+function wordsOf(status: number, t: TFunction<'common'>, unexpected: Words): Words {
+  const known = OWN_WORDS.find((each) => each === status);
+  if (known) return { title: t(`errorPage.${known}.title`), text: t(`errorPage.${known}.text`) };
+  return status >= 500 ? unexpected : { title: t('errorPage.refused.title'), text: unexpected.text };
 }
 
 export function ErrorPage({ error }: { error: unknown }) {
-  const { status, title, text } = wordsFor(error);
+  const t = useT(commonTexts);
+  const words = useErrorWords();
+  const { status, title, text } = wordsFor(error, t);
   return (
     <div className={classes.root}>
       <p className={classes.frame} aria-hidden="true">
         {status}
       </p>
       <h1 className={classes.title}>{title}</h1>
-      <p className={classes.text}>{text}</p>
+      <p className={classes.text}>{words([text])}</p>
       <Group justify="center" mt="lg">
         <Button component={Link} to="/workbench">
-          Go to the workbench
+          {t('errorPage.toWorkbench')}
         </Button>
         <Button component={Link} to="." variant="default" reloadDocument>
-          Try again
+          {t('errorPage.retry')}
         </Button>
       </Group>
     </div>

@@ -1,5 +1,7 @@
 import { ActionIcon, Button, CloseButton, Group, Modal, Text } from '@mantine/core';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
+import { useT } from '#app/lib/language.tsx';
+import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView } from '#server/generation/schemas.ts';
 import classes from './media.module.css';
 
@@ -14,6 +16,7 @@ type LightboxProps = {
 
 /** An image at its full size over the page. Arrow keys go on and back, Escape closes and gives the focus back. */
 export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
+  const t = useT(tasksTexts);
   const image = index === null ? undefined : images[index];
   const step = (by: number) => {
     if (index !== null) onChange((index + by + images.length) % images.length);
@@ -38,14 +41,18 @@ export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
             <Text component="span" size="sm" lineClamp={1}>
               {alt}
             </Text>
-            <CloseButton aria-label="Close the image" size="lg" onClick={() => onChange(null)} />
+            <CloseButton aria-label={t('lightbox.close')} size="lg" onClick={() => onChange(null)} />
           </div>
           {image ? (
             <>
               <div className={classes.lightboxStage}>
                 <img
                   src={image.url}
-                  alt={images.length > 1 ? `${alt} (${image.ordinal + 1} of ${images.length})` : alt}
+                  alt={
+                    images.length > 1
+                      ? t('lightbox.alt', { alt, number: image.ordinal + 1, count: images.length })
+                      : alt
+                  }
                   width={image.width ?? undefined}
                   height={image.height ?? undefined}
                   className={classes.lightboxImage}
@@ -57,15 +64,20 @@ export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
                     <ActionIcon
                       variant="default"
                       size="lg"
-                      aria-label="Image before"
+                      aria-label={t('lightbox.before')}
                       onClick={() => step(-1)}
                     >
                       <ChevronLeft size={18} aria-hidden />
                     </ActionIcon>
                     <Text size="sm" aria-live="polite">
-                      {(index ?? 0) + 1} of {images.length}
+                      {t('lightbox.count', { number: (index ?? 0) + 1, count: images.length })}
                     </Text>
-                    <ActionIcon variant="default" size="lg" aria-label="Next image" onClick={() => step(1)}>
+                    <ActionIcon
+                      variant="default"
+                      size="lg"
+                      aria-label={t('lightbox.next')}
+                      onClick={() => step(1)}
+                    >
                       <ChevronRight size={18} aria-hidden />
                     </ActionIcon>
                   </>
@@ -76,7 +88,7 @@ export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
                   variant="default"
                   leftSection={<Download size={16} aria-hidden />}
                 >
-                  Download
+                  {t('output.download')}
                 </Button>
               </Group>
             </>

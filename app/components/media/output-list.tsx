@@ -1,20 +1,26 @@
-import { Button } from '@mantine/core';
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes, formatDuration } from '#app/lib/format.ts';
-import type { OutputView, TaskView } from '#server/generation/schemas.ts';
+import { useT } from '#app/lib/language.tsx';
+import { tasksTexts } from '#app/locales/tasks.ts';
+import type { OutputView } from '#server/generation/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import { expectedFrame } from './aspect.ts';
 import { Lightbox } from './lightbox.tsx';
 import classes from './media.module.css';
 import { Placeholder } from './output-grid.tsx';
-import { OutputPlayer, outputName, shorten } from './output-player.tsx';
+import { shorten } from './output-name.ts';
+import { OutputPlayer } from './output-player.tsx';
+import type { OutputSource } from './output-source.ts';
+import { OutputTools } from './output-tools.tsx';
 
 /** The outputs of a task on its own page, large, in their own shapes. A place is kept for each that is still to come. */
-export function OutputList({ task }: { task: TaskView }) {
+export function OutputList({ task }: { task: OutputSource }) {
   const [open, setOpen] = useState<number | null>(null);
+  const t = useT(tasksTexts);
   const expected = expectedFrame(task.kind, task.params);
-  const images = task.outputs.filter((output) => output.kind === 'image');
+  const images = task.outputs.filter(
+    (output) => output.kind === 'image' && !output.removedAt && !output.isTrashed,
+  );
   const byOrdinal = new Map(task.outputs.map((output) => [output.ordinal, output]));
   const places = Math.max(task.orderedOutputs, task.outputs.length, 1);
   const slots: (OutputView | null)[] = isTerminal(task.status)
@@ -24,11 +30,7 @@ export function OutputList({ task }: { task: TaskView }) {
   if (slots.length === 0) {
     return (
       <div className={classes.none}>
-        <p>
-          {task.status === 'cancelled'
-            ? 'It was cancelled before anything was made.'
-            : 'Nothing was delivered.'}
-        </p>
+        <p>{t(task.status === 'cancelled' ? 'output.noneCancelled' : 'output.none')}</p>
       </div>
     );
   }
@@ -47,17 +49,10 @@ export function OutputList({ task }: { task: TaskView }) {
                   onOpen={() => setOpen(images.indexOf(output))}
                 />
                 <figcaption className={classes.caption}>
-                  <span>{describeOutput(output)}</span>
-                  <Button
-                    component="a"
-                    href={`${output.url}?download=1`}
-                    size="compact-sm"
-                    variant="default"
-                    leftSection={<Download size={14} aria-hidden />}
-                    aria-label={`Download ${outputName(task, output)}`}
-                  >
-                    Download
-                  </Button>
+                  <span>{describeOutput(output, t('output.lateLong'))}</span>
+                  {output.removedAt || output.isTrashed ? null : (
+                    <OutputTools task={task} output={output} labelled />
+                  )}
                 </figcaption>
               </figure>
             </li>
@@ -83,13 +78,13 @@ export function OutputList({ task }: { task: TaskView }) {
 }
 
 /** "1024 × 1024 · 1.4 MB". */
-function describeOutput(output: OutputView): string {
+function describeOutput(output: OutputView, lateWords: string): string {
   return [
     output.width && output.height ? `${output.width} × ${output.height}` : null,
     output.durationMs ? formatDuration(output.durationMs) : null,
     formatBytes(output.bytes),
     output.mime.split('/')[1]?.replace('plain', 'text').toUpperCase(),
-    output.late ? 'came after the refund: yours at no charge' : null,
+    output.late ? lateWords : null,
   ]
     .filter(Boolean)
     .join(' · ');

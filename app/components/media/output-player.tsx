@@ -1,7 +1,12 @@
+import { useT } from '#app/lib/language.tsx';
+import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView, TaskView } from '#server/generation/schemas.ts';
 import { type Frame, frameOf } from './aspect.ts';
 import classes from './media.module.css';
+import { outputName } from './output-name.ts';
 import { TextExcerpt } from './text-excerpt.tsx';
+
+export { shorten } from './output-name.ts';
 
 type OutputPlayerProps = {
   task: Pick<TaskView, 'prompt' | 'orderedOutputs' | 'outputs'>;
@@ -15,9 +20,19 @@ type OutputPlayerProps = {
 
 /** One stored output: an image, a player, or the beginning of a text. Its place is known before it loads. */
 export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPlayerProps) {
+  const t = useT(tasksTexts);
+  // The row stays as what was delivered and paid for.
+  if (output.isTrashed) return <p className={classes.removed}>{t('output.trashed')}</p>;
+  if (output.removedAt) return <p className={classes.removed}>{t('output.removed')}</p>;
   const frame = frameOf(output, expected);
-  const name = outputName(task, output);
-  const style = size === 'full' ? { aspectRatio: `${frame.width} / ${frame.height}` } : undefined;
+  const name = outputName(t, task, output);
+  const full =
+    size === 'full'
+      ? {
+          aspectRatio: `${frame.width} / ${frame.height}`,
+          maxWidth: `calc(78dvh * ${frame.width / frame.height})`,
+        }
+      : undefined;
 
   switch (output.kind) {
     case 'image':
@@ -25,12 +40,8 @@ export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPla
         <a
           href={output.url}
           className={size === 'full' ? classes.imageFull : classes.imageTile}
-          style={
-            size === 'full'
-              ? { ...style, maxWidth: `calc(78dvh * ${frame.width / frame.height})` }
-              : undefined
-          }
-          aria-label={`Open ${name}`}
+          style={full}
+          aria-label={t('output.open', { name })}
           onClick={(event) => {
             if (!onOpen || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
             event.preventDefault();
@@ -49,7 +60,7 @@ export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPla
       );
     case 'video':
       return (
-        // biome-ignore lint/a11y/useMediaCaption: generated films have no captions to offer
+        // biome-ignore lint/a11y/useMediaCaption: vendors send none; a drama's film is shown with its own on its page
         <video
           controls
           playsInline
@@ -59,18 +70,14 @@ export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPla
           width={frame.width}
           height={frame.height}
           className={size === 'full' ? classes.videoFull : classes.videoTile}
-          style={
-            size === 'full'
-              ? { ...style, maxWidth: `calc(78dvh * ${frame.width / frame.height})` }
-              : undefined
-          }
+          style={full}
           aria-label={name}
         />
       );
     case 'audio':
       return (
         <div className={classes.audio}>
-          {/* biome-ignore lint/a11y/useMediaCaption: generated sounds have no captions to offer */}
+          {/* biome-ignore lint/a11y/useMediaCaption: vendors send none with a sound */}
           <audio controls preload="metadata" src={output.url} aria-label={name} />
         </div>
       );
@@ -79,27 +86,10 @@ export function OutputPlayer({ task, output, expected, size, onOpen }: OutputPla
         <TextExcerpt
           url={output.url}
           bytes={output.bytes}
-          limit={size === 'full' ? 200_000 : 1_200}
-          clipped={size === 'tile'}
+          limit={size === 'full' ? 200_000 : 8_000}
+          scrolls={size === 'tile'}
+          name={name}
         />
       );
   }
-}
-
-const NOUN = { image: 'image', video: 'video', audio: 'sound', text: 'text' } as const;
-
-/** What a screen reader says of an output: its kind, its number when there are several, and what was asked for. */
-export function outputName(
-  task: Pick<TaskView, 'prompt' | 'orderedOutputs' | 'outputs'>,
-  output: OutputView,
-): string {
-  // One order may bring more than one file, as music does.
-  const count = Math.max(task.orderedOutputs, task.outputs.length);
-  const number = count > 1 ? ` ${output.ordinal + 1} of ${count}` : '';
-  return `${NOUN[output.kind]}${number}: ${shorten(task.prompt, 120)}`;
-}
-
-export function shorten(text: string, characters: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= characters ? line : `${line.slice(0, characters - 1).trimEnd()}…`;
 }

@@ -1,7 +1,11 @@
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core';
 import { useId } from 'react';
-import { formatInteger } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.ts';
+import { aspectOptions } from './aspect-options.ts';
+import { AspectPicker } from './aspect-picker.tsx';
 import { parameterField } from './parameter-values.ts';
 import classes from './parameters.module.css';
 
@@ -31,6 +35,8 @@ export function ParameterFields({ schema, initial = {}, errors = {} }: Parameter
 type FieldProps = { name: string; spec: ParameterSpec; initial: unknown; errors: string[] | undefined };
 
 function ParameterField({ name, spec, initial, errors }: FieldProps) {
+  const t = useT(workbenchTexts);
+  const format = useFormat();
   const field = parameterField(name);
   const error = errors?.join(' ');
   switch (spec.type) {
@@ -46,7 +52,10 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
           type="number"
           name={field}
           label={spec.label}
-          description={`${formatInteger(spec.minimum)} to ${formatInteger(spec.maximum)}`}
+          description={t('parameters.range', {
+            minimum: format.integer(spec.minimum),
+            maximum: format.integer(spec.maximum),
+          })}
           min={spec.minimum}
           max={spec.maximum}
           step={1}
@@ -60,6 +69,9 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
     }
     case 'choice': {
       const value = String(initial ?? spec.default);
+      const shapes = aspectOptions(spec.options);
+      if (shapes)
+        return <AspectPicker field={field} label={spec.label} options={shapes} value={value} error={error} />;
       const short =
         spec.options.length <= 4 && spec.options.every((option) => option.length <= LONGEST_SEGMENT);
       if (short && spec.options.length > 1) {
@@ -94,12 +106,12 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
           type="number"
           name={field}
           label={spec.label}
-          description={`0 to ${formatInteger(spec.maximum)}; empty: a new one each time`}
+          description={t('parameters.seedRange', { maximum: format.integer(spec.maximum) })}
           min={0}
           max={spec.maximum}
           step={1}
           inputMode="numeric"
-          placeholder="any"
+          placeholder={t('parameters.any')}
           defaultValue={initial === undefined ? '' : String(initial)}
           error={error}
         />

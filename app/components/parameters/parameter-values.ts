@@ -1,5 +1,10 @@
+import type { TFunction } from 'i18next';
 import { z } from 'zod';
+import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.ts';
+
+type T = TFunction<'workbench'>;
+const ENGLISH = workbenchTexts.in('en');
 
 /** Parameter values by name, as the form and the API carry them. */
 export type ParameterValues = Record<string, string | number | boolean>;
@@ -15,30 +20,32 @@ export function defaultParameters(schema: ParameterSchema): ParameterValues {
  * Zod object for the parameters of one model, for the form before it is sent. The server validates again: this one
  * only puts the same sentence beside the field at once.
  */
-export function parameterFormSchema(schema: ParameterSchema) {
+export function parameterFormSchema(schema: ParameterSchema, t: T = ENGLISH) {
   return z.object(
-    Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, fieldSchema(spec)])),
+    Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, fieldSchema(spec, t)])),
   );
 }
 
-function fieldSchema(spec: ParameterSpec) {
+function fieldSchema(spec: ParameterSpec, t: T = ENGLISH) {
+  const { label } = spec;
   switch (spec.type) {
     case 'integer': {
-      const range = `${spec.label} is a whole number from ${spec.minimum} to ${spec.maximum}.`;
+      const { minimum, maximum } = spec;
+      const range = t('parameters.errorInteger', { label, minimum, maximum });
       return z.number(range).int(range).min(spec.minimum, range).max(spec.maximum, range);
     }
     case 'choice': {
-      const choose = `${spec.label} is one of: ${spec.options.join(', ')}.`;
+      const choose = t('parameters.errorChoice', { label, options: spec.options.join(', ') });
       return z.string(choose).refine((value) => spec.options.includes(value), choose);
     }
     case 'text':
       // An empty text box is sent as nothing at all; here it is a value.
       return z
         .string()
-        .max(spec.maxLength, `${spec.label} has at most ${spec.maxLength} characters.`)
+        .max(spec.maxLength, t('parameters.errorText', { label, most: spec.maxLength }))
         .default('');
     case 'seed': {
-      const range = `${spec.label} is a whole number from 0 to ${spec.maximum}, or empty.`;
+      const range = t('parameters.errorSeed', { label, maximum: spec.maximum });
       return z.number(range).int(range).min(0, range).max(spec.maximum, range).optional();
     }
     case 'boolean':
@@ -60,6 +67,20 @@ export function readParameters(form: FormData, schema: ParameterSchema): Paramet
     if (value !== undefined) values[name] = value;
   }
   return values;
+}
+
+/** Those of some earlier values that fit a model as it is today; what does not is left to its default. */
+export function fittingParameters(
+  schema: ParameterSchema,
+  values: Readonly<Record<string, unknown>>,
+): ParameterValues {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, spec]) => {
+      const parsed = fieldSchema(spec).safeParse(values[name]);
+      const isGiven = values[name] !== undefined;
+      return isGiven && parsed.success && parsed.data !== undefined ? [[name, parsed.data] as const] : [];
+    }),
+  );
 }
 
 function decode(spec: ParameterSpec, raw: FormDataEntryValue | null): unknown {

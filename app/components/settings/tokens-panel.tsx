@@ -11,7 +11,10 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { FormErrors, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel, PanelBleed } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useErrorWords } from '#app/lib/error-words.ts';
+import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { accountTexts } from '#app/locales/account.ts';
 import { type ApiTokenView, createTokenInput, SCOPES } from '#server/auth/schemas.ts';
 
 export type CreatedToken = { name: string; secret: string };
@@ -24,25 +27,23 @@ type TokensPanelProps = {
 
 /** Tokens for other services: make one, see it once, revoke it. */
 export function TokensPanel({ tokens, created }: TokensPanelProps) {
+  const t = useT(accountTexts);
   return (
-    <Panel
-      title="API tokens"
-      description="Other services call Sidelane with a token of yours. A token can do what its scopes say, nothing else."
-    >
+    <Panel title={t('tokens.panel')} id="tokens">
       <Stack gap="lg">
         {created ? (
-          <Notice title={`Token "${created.name}" is ready`}>
+          <Notice title={t('tokens.ready', { name: created.name })}>
             <Stack gap="xs">
-              <Text size="sm">Copy it now. Only a digest is kept, so it cannot be shown again.</Text>
-              <CopyField label={`Secret of token ${created.name}`} value={created.secret} />
+              <Text size="sm">{t('tokens.copyNow')}</Text>
+              <CopyField label={t('tokens.secret', { name: created.name })} value={created.secret} />
             </Stack>
           </Notice>
         ) : null}
         <NewTokenForm key={created?.secret ?? 'empty'} />
         <ActionErrors intents={['revoke-token']} />
         {tokens.length === 0 ? (
-          <EmptyState icon={KeyRound} title="No tokens">
-            Name one above when a service of yours should submit tasks or read results.
+          <EmptyState icon={KeyRound} title={t('tokens.none')}>
+            {t('tokens.noneHelp')}
           </EmptyState>
         ) : (
           <PanelBleed>
@@ -54,13 +55,9 @@ export function TokensPanel({ tokens, created }: TokensPanelProps) {
   );
 }
 
-const SCOPE_WORDS: Record<(typeof SCOPES)[number], string> = {
-  read: 'Read tasks, results and credits',
-  submit: 'Submit and retry tasks (spends credits)',
-  cancel: 'Cancel tasks',
-};
-
 function NewTokenForm() {
+  const t = useT(accountTexts);
+  const words = useErrorWords();
   const [form, fields] = useZodForm('create-token', createTokenInput, { defaultValue: { scopes: ['read'] } });
   return (
     <Form method="post" preventScrollReset {...getFormProps(form)}>
@@ -69,17 +66,17 @@ function NewTokenForm() {
         <FormErrors form={form} />
         <TextField
           field={fields.name}
-          label="Name"
-          description="Where it will be used."
-          placeholder="render farm"
+          label={t('tokens.name')}
+          description={t('tokens.nameHelp')}
+          placeholder={t('tokens.namePlaceholder')}
           autoComplete="off"
           maw={420}
         />
         <Input.Wrapper
-          label="Scopes"
+          label={t('tokens.scopes')}
           labelElement="div"
           labelProps={{ id: `${fields.scopes.id}-label` }}
-          error={fields.scopes.errors?.join(' ')}
+          error={fields.scopes.errors?.length ? words(fields.scopes.errors) : undefined}
           errorProps={{ id: fields.scopes.errorId }}
           role="group"
           aria-labelledby={`${fields.scopes.id}-label`}
@@ -90,13 +87,17 @@ function NewTokenForm() {
               options: [...SCOPES],
               ariaAttributes: false,
             }).map(({ key, ...box }) => (
-              <Checkbox key={key} {...box} label={SCOPE_WORDS[box.value as (typeof SCOPES)[number]]} />
+              <Checkbox
+                key={key}
+                {...box}
+                label={t(`tokens.scope.${box.value as (typeof SCOPES)[number]}`)}
+              />
             ))}
           </Stack>
         </Input.Wrapper>
         <Group>
           <SubmitButton name="button" value="create-token">
-            Create token
+            {t('tokens.create')}
           </SubmitButton>
         </Group>
       </Stack>
@@ -105,14 +106,15 @@ function NewTokenForm() {
 }
 
 function TokenTable({ tokens }: { tokens: readonly ApiTokenView[] }) {
+  const t = useT(accountTexts);
   return (
     <DataTable
-      label="API tokens"
+      label={t('tokens.title')}
       rows={tokens}
       rowKey={(token) => token.id}
       columns={[
         {
-          head: 'Name',
+          head: t('tokens.name'),
           primary: true,
           cell: (token) => (
             <>
@@ -123,24 +125,27 @@ function TokenTable({ tokens }: { tokens: readonly ApiTokenView[] }) {
             </>
           ),
         },
-        { head: 'Scopes', cell: (token) => token.scopes.join(', ') },
-        { head: 'Made', cell: (token) => <TimeAgo at={token.createdAt} /> },
         {
-          head: 'Last used',
-          cell: (token) => (token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} /> : 'never'),
+          head: t('tokens.scopes'),
+          cell: (token) => token.scopes.map((scope) => t(`tokens.scopeShort.${scope}`)).join(', '),
+        },
+        { head: t('tokens.made'), cell: (token) => <TimeAgo at={token.createdAt} /> },
+        {
+          head: t('tokens.lastUsed'),
+          cell: (token) => (token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} /> : t('tokens.never')),
         },
         {
-          head: 'Revoke',
+          head: t('tokens.revoke'),
           align: 'end',
           cell: (token) => (
             <ActionForm intent="revoke-token" values={{ tokenId: token.id }}>
               <ConfirmButton
                 variant="default"
                 size="xs"
-                confirmLabel="Revoke it"
-                aria-label={`Revoke token ${token.name}`}
+                confirmLabel={t('tokens.revokeIt')}
+                aria-label={t('tokens.revokeLabel', { name: token.name })}
               >
-                Revoke
+                {t('tokens.revoke')}
               </ConfirmButton>
             </ActionForm>
           ),

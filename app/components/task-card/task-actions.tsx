@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useFetcher } from '@remix-run/react';
 import { CircleSlash, RotateCcw } from 'lucide-react';
 import { useCallback, useId } from 'react';
-import { shorten } from '#app/components/media/output-player.tsx';
-import { formatCredits } from '#app/lib/format.ts';
+import { shorten } from '#app/components/media/output-name.ts';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
+import { type Say, useSay } from './say.ts';
 import classes from './task-card.module.css';
 import { cancelNote, cancelWords } from './task-words.ts';
 
@@ -25,8 +25,9 @@ type TaskActionsProps = {
 export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
   const fetcher = useFetcher<TaskActionFailure>({ key: `task-${task.id}` });
   const meaningId = useId();
-  const cancel = cancelWords(task);
-  const note = cancelNote(task);
+  const say = useSay();
+  const cancel = cancelWords(task, say);
+  const note = cancelNote(task, say);
   const intent = fetcher.state === 'idle' ? null : fetcher.formData?.get('intent');
   const { key, renew } = useRequestKey(`${requestKey}-${task.id.slice(-12)}`);
   const onEnd = useCallback(
@@ -70,13 +71,13 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
           leftSection={<RotateCcw size={14} aria-hidden />}
           loading={intent === 'retry'}
           aria-describedby={meaningId}
-          aria-label={`Run again: ${shorten(task.prompt, 60)}`}
+          aria-label={say.t('retry.name', { prompt: shorten(task.prompt, 60) })}
         >
-          Run again
+          {say.t('retry.label')}
         </Button>
       ) : null}
       <p id={meaningId} className={classes.meaning}>
-        {cancel?.meaning ?? note ?? retryMeaning(task)}
+        {cancel?.meaning ?? note ?? retryMeaning(task, say)}
       </p>
       {reply?.error ? (
         <p role="alert" className={classes.actionError}>
@@ -87,8 +88,8 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
   );
 }
 
-function retryMeaning(task: TaskView): string {
-  return task.canRetry ? `Makes a new task and holds ${formatCredits(originalHold(task))} for it.` : '';
+function retryMeaning(task: TaskView, { t, credits }: Say): string {
+  return task.canRetry ? t('retry.meaning', { credits: credits(originalHold(task)) }) : '';
 }
 
 /** What the task held at first: a settled hold has been split into its charged and its returned part. */

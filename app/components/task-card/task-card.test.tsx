@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
+import { useState } from 'react';
 import { expect, it } from 'vitest';
+import { LanguageProvider } from '#app/lib/language.tsx';
 import { renderInApp } from '#app/testing/render.tsx';
 import { makeMoney, makeOutput, makeTask } from '#app/testing/task-fixtures.ts';
 import type { MoneyView, TaskView } from '#server/generation/schemas.ts';
@@ -129,6 +131,14 @@ it('plays video and audio with metadata only until somebody presses play', () =>
   expect(second.container.querySelector('audio')).toMatchObject({ controls: true, preload: 'metadata' });
 });
 
+it('says of a removed file that it was removed, and offers only the others', () => {
+  const outputs = [makeOutput({ removedAt: new Date() }), makeOutput({ id: 'out-2', ordinal: 1 })];
+  const { container } = show(makeTask({ status: 'succeeded', outputs }));
+  expect(screen.getByText('Removed by your retention setting.')).toBeVisible();
+  expect(screen.getByRole('link', { name: /^Download image 2 of 2/ })).toBeInTheDocument();
+  expect(container.innerHTML).not.toContain('/files/outputs/out-1');
+});
+
 it('links each output for download, with its size', () => {
   const outputs = [makeOutput(), makeOutput({ id: 'out-2', ordinal: 1, bytes: 900 })];
   show(makeTask({ status: 'succeeded', outputs }));
@@ -156,14 +166,14 @@ it.each<[TaskView['cancel'], string | null, RegExp]>([
   ['unsupported', null, /cannot be stopped once it has started/],
 ])('says what a cancel would do: %s', (cancel, label, meaning) => {
   show(makeTask({ cancel }));
-  if (label === null) expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  if (label === null) expect(screen.queryByRole('button', { name: /ancel/ })).not.toBeInTheDocument();
   else expect(screen.getByRole('button', { name: label })).toHaveAccessibleDescription(meaning);
   expect(screen.getByText(meaning)).toBeInTheDocument();
 });
 
 it('offers no second cancel and says what the first one waits for', () => {
   show(makeTask({ cancel: 'request', cancelRequested: true }));
-  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /ancel/ })).not.toBeInTheDocument();
   expect(screen.getByText(/You asked to cancel\. If it stops/)).toBeInTheDocument();
 });
 
@@ -185,4 +195,163 @@ it.each(STATUSES)('has no accessibility violation when %s', async (status) => {
   const { container } = show(makeTask({ status, cancel: 'request', ...OF_STATUS[status].task }));
   const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map((violation) => `${violation.id}: ${violation.help}`)).toEqual([]);
+});
+
+it.each([
+  ['agent', 'Agent · Words One', '/workbench/agents/'],
+  ['drama', 'Drama · Words One', '/workbench/dramas/'],
+] as const)(
+  'an %s at work names its kind, says how far it is, and leads to its own page',
+  (kind, meta, page) => {
+    const task = makeTask({
+      kind,
+      status: 'waiting',
+      model: { slug: 'words', title: 'Words One' },
+      waiting: '3 of 6 parts are done.',
+      progress: 50,
+      cancel: 'request',
+      orderedOutputs: 4,
+      money: makeMoney({ heldCredits: 50, chargedCredits: 20 }),
+    });
+    show(task);
+    const card = screen.getByRole('article', { name: 'A lighthouse at dusk' });
+    expect(card).toHaveTextContent(/3 of 6 parts are done\. 50 %/);
+    expect(within(card).getByText(meta)).toBeInTheDocument();
+    expect(within(card).getByText('20 credits of 50 credits spent')).toBeInTheDocument();
+    expect(within(card).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '50');
+    expect(within(card).getByRole('link', { name: 'A lighthouse at dusk' })).toHaveAttribute(
+      'href',
+      `${page}${task.id}`,
+    );
+    expect(within(card).getByRole('button', { name: 'Cancel' })).toHaveAccessibleDescription(
+      /parts that finish anyway are kept and charged/,
+    );
+  },
+);
+
+it('a film shows itself with its poster, without places for poster and captions', () => {
+  const outputs = [
+    makeOutput({
+      id: 'film',
+      kind: 'video',
+      mime: 'video/mp4',
+      width: 1280,
+      height: 720,
+      durationMs: 42_000,
+    }),
+    makeOutput({ id: 'poster', ordinal: 1 }),
+    makeOutput({ id: 'srt', ordinal: 2, kind: 'text', mime: 'text/plain' }),
+    makeOutput({ id: 'vtt', ordinal: 3, kind: 'text', mime: 'text/vtt' }),
+  ];
+  const { container } = show(makeTask({ kind: 'drama', status: 'succeeded', outputs, orderedOutputs: 4 }));
+  const films = container.querySelectorAll('video');
+  expect(films).toHaveLength(1);
+  expect(films[0]).toHaveAttribute('poster', '/files/outputs/poster');
+  expect(screen.queryByRole('img')).not.toBeInTheDocument();
+  expect(screen.getByText('1 film, 1280 × 720, 0:42')).toBeInTheDocument();
+});
+
+it('a finished agent without a file says where its results are', () => {
+  show(makeTask({ kind: 'agent', status: 'succeeded', orderedOutputs: 0 }));
+  expect(screen.getByText('Done. What it made is on its page.')).toBeInTheDocument();
+});
+
+it('a film that has held nothing yet says so', () => {
+  show(makeTask({ kind: 'drama', status: 'waiting', money: makeMoney({ state: 'none', heldCredits: 0 }) }));
+  expect(screen.getByText('Nothing held')).toBeInTheDocument();
+});
+
+it('says in the place of what did not come that it did not, and what came back', () => {
+  const money = makeMoney({ state: 'partly_charged', chargedCredits: 4, returnedCredits: 4 });
+  const { container } = show(makeTask({ status: 'succeeded', outputs: [makeOutput()], money }));
+  const places = container.querySelectorAll('[data-count="2"] > *');
+  expect(places).toHaveLength(2);
+  expect(places[1]).toHaveTextContent('Not delivered4 credits charged, 4 credits returned');
+});
+
+const PORTRAIT = makeTask({ params: { n: 1, size: '1024x1536' }, orderedOutputs: 1 });
+
+function Delivering() {
+  const [task, setTask] = useState(PORTRAIT);
+  const deliver = () => setTask({ ...PORTRAIT, status: 'succeeded', outputs: [makeOutput()] });
+  return (
+    <>
+      <button type="button" onClick={deliver}>
+        Deliver
+      </button>
+      <TaskCard task={task} returnTo="/workbench" requestKey="key" />
+    </>
+  );
+}
+
+it('keeps its tiles in the shape that was ordered, whatever shape comes', async () => {
+  const { container } = renderInApp(<Delivering />);
+  const ratio = () =>
+    container.querySelector<HTMLElement>('[data-count]')?.style.getPropertyValue('--ratio').slice(0, 5);
+  expect(ratio()).toBe('0.666');
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Deliver' }));
+  expect(screen.getByRole('img')).toBeInTheDocument();
+  expect(ratio()).toBe('0.666');
+});
+
+it('offers to go on from a task: copies, its settings, its picture as reference or first frame', () => {
+  const task = makeTask({
+    status: 'succeeded',
+    params: { n: 1, seed: 7 },
+    outputs: [makeOutput()],
+    orderedOutputs: 1,
+  });
+  show(task);
+  expect(screen.getByRole('button', { name: /^Copy the words of/ })).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Copy the seed 7' })).toBeInTheDocument();
+  const hrefOf = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
+  expect(hrefOf(/^Reuse the settings/)).toBe(`/workbench?from=${task.id}`);
+  expect(hrefOf(/^Use as reference/)).toBe('/workbench?reference=out-1&role=reference&make=image');
+  expect(hrefOf(/^Animate/)).toBe('/workbench?reference=out-1&role=first_frame&make=video');
+});
+
+it.each([
+  ['waits_for_you', 'Waiting for you'],
+  ['paused', 'Paused'],
+  ['steps_done', 'At work'],
+  ['dramas_at_cap', 'Waiting for its turn'],
+])('names the phase of a composite instead of “Waiting”: %s', (code, badge) => {
+  const waitingReason = { code, values: { until: '2026-01-06T10:00:00.000Z', ended: 2, steps: 5, count: 1 } };
+  show(makeTask({ kind: 'drama', status: 'waiting', waitingReason, orderedOutputs: 1 }));
+  const card = screen.getByRole('article');
+  expect(within(card).getByText(badge)).toBeInTheDocument();
+  if (code === 'steps_done') expect(card).toHaveTextContent('2 of 5 steps');
+});
+
+it('says its place in line while it only waits for others', () => {
+  const waitingReason = { code: 'next_in_line', values: {} };
+  show(makeTask({ status: 'queued', waitingReason, queuePosition: 3 }));
+  expect(screen.getByText('In line: number 3.')).toBeInTheDocument();
+});
+
+it('tells how long it has been at work and how long it usually takes', () => {
+  const submittedAt = new Date(Date.now() - 65_000);
+  show(makeTask({ submittedAt, expectedSeconds: 90 }));
+  expect(screen.getByRole('timer')).toHaveTextContent(/^1:\d\d of about 1:30$/);
+});
+
+it('speaks Chinese on a Chinese page, also what the server names by code', () => {
+  const failure = {
+    code: 'moderated',
+    message: 'The provider’s content rules stopped this request. It said: no hats',
+    reason: { code: 'moderated', values: {}, and: { code: 'it_said', values: { note: 'no hats' } } },
+  };
+  renderInApp(
+    <LanguageProvider value="zh-CN">
+      <TaskCard task={makeTask({ status: 'failed', failure })} returnTo="/workbench" requestKey="key" />
+    </LanguageProvider>,
+  );
+  expect(screen.getByText('服务商的内容规则拦截了这个请求。对方说明：no hats')).toBeInTheDocument();
+  expect(screen.getByText('失败')).toBeInTheDocument();
+});
+
+it('shows the server’s own English where the page does not know a code', () => {
+  const waitingReason = { code: 'from_the_future', values: {} };
+  show(makeTask({ status: 'queued', waiting: 'It waits for the moon.', waitingReason }));
+  expect(screen.getByText('It waits for the moon.')).toBeInTheDocument();
 });

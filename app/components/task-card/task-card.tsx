@@ -1,20 +1,29 @@
 import { Link } from '@remix-run/react';
-import { Download } from 'lucide-react';
+import { memo } from 'react';
+import { Trans } from 'react-i18next';
 import { OutputGrid } from '#app/components/media/output-grid.tsx';
-import { outputName, shorten } from '#app/components/media/output-player.tsx';
-import { StatusBadge } from '#app/components/ui/status-badge.tsx';
+import { shorten } from '#app/components/media/output-name.ts';
+import { taskHref } from '#app/components/ui/kind-looks.ts';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
-import { formatBytes } from '#app/lib/format.ts';
-import type { OutputView, TaskView } from '#server/generation/schemas.ts';
+import type { TaskView } from '#server/generation/schemas.ts';
+import { isComposite } from '#server/generation/status.ts';
+import { useSay } from './say.ts';
 import { TaskActions } from './task-actions.tsx';
+import { TaskBadge } from './task-badge.tsx';
 import classes from './task-card.module.css';
-import { moneyWords, statusSentence, uncertainWords } from './task-words.ts';
+import { TaskTime } from './task-time.tsx';
+import { TaskTools } from './task-tools.tsx';
+import { isAtWork, knownProgress, moneyWords, statusSentence } from './task-words.ts';
 
 type TaskCardProps = { task: TaskView; returnTo: string; requestKey: string };
 
-/** A task in the list: its outputs or the place kept for them, what is going on, what the credits do, and what can be done. */
-export function TaskCard({ task, returnTo, requestKey }: TaskCardProps) {
-  const money = moneyWords(task.money);
+/**
+ * A task in the list: a tile for each output, what is going on, what the credits do, and what can be done. Drawn anew only
+ * when its task has changed.
+ */
+export const TaskCard = memo(function TaskCard({ task, returnTo, requestKey }: TaskCardProps) {
+  const say = useSay();
+  const money = moneyWords(task.money, say);
   const titleId = `task-${task.id}-title`;
   return (
     <article
@@ -23,44 +32,62 @@ export function TaskCard({ task, returnTo, requestKey }: TaskCardProps) {
       aria-labelledby={titleId}
       data-status={task.status}
     >
-      <OutputGrid task={task} />
       <TaskProgress task={task} />
-      <div className={classes.body}>
-        <header className={classes.head}>
-          <StatusBadge status={task.status} cancelRequested={task.cancelRequested} />
-          <span className={classes.when}>
+      <div className={classes.inside}>
+        <OutputGrid task={task} taskId={task.id} missing={<Missing task={task} />} />
+        <div className={classes.body} data-kind={task.kind}>
+          <header className={classes.head}>
+            <TaskBadge task={task} />
+            <TaskTime task={task} />
+          </header>
+          <h3 id={titleId} className={classes.title}>
+            <Link to={taskHref(task)} className={classes.titleLink}>
+              {shorten(task.prompt, 160)}
+            </Link>
+          </h3>
+          <p className={classes.meta}>
+            <span>
+              {isComposite(task.kind) ? `${say.states(`kind.${task.kind}`)} · ` : null}
+              {task.model.title}
+            </span>
+            {' · '}
             <TimeAgo at={task.submittedAt} />
-          </span>
-        </header>
-        <h3 id={titleId} className={classes.title}>
-          <Link to={`/workbench/tasks/${task.id}`} className={classes.titleLink}>
-            {shorten(task.prompt, 160)}
-          </Link>
-        </h3>
-        <p className={classes.meta}>{task.model.title}</p>
-        <TaskSentence task={task} />
-        <div className={classes.foot}>
-          <span className={classes.money} data-tone={money.tone}>
-            {money.short}
-          </span>
-          <DownloadLinks task={task} />
+          </p>
+          <TaskSentence task={task} />
+          <div className={classes.foot}>
+            <span className={classes.money} data-tone={money.tone}>
+              {money.short}
+            </span>
+            <TaskTools task={task} />
+          </div>
+          <TaskActions task={task} returnTo={returnTo} requestKey={requestKey} />
         </div>
-        <TaskActions task={task} returnTo={returnTo} requestKey={requestKey} />
       </div>
     </article>
+  );
+});
+
+/** In the place of an output that did not come beside others that did. */
+function Missing({ task }: { task: TaskView }) {
+  const say = useSay();
+  return (
+    <>
+      <p>{say.t('output.missing')}</p>
+      <p>{moneyWords(task.money, say).short}</p>
+    </>
   );
 }
 
 /** Keeps its height when there is nothing to show, so that an end moves nothing. */
 function TaskProgress({ task }: { task: TaskView }) {
-  const working = task.status === 'dispatching' || task.status === 'running' || task.status === 'archiving';
-  if (!working) return <div className={classes.track} data-status={task.status} />;
+  const { t } = useSay();
+  if (!isAtWork(task)) return <div className={classes.track} data-status={task.status} />;
   // Without a value the bar is "busy" for screen readers, not at nought.
-  const known = task.status === 'running' ? task.progress : null;
+  const known = knownProgress(task);
   return (
     <div
       role="progressbar"
-      aria-label={`Progress of ${shorten(task.prompt, 60)}`}
+      aria-label={t('card.progress', { prompt: shorten(task.prompt, 60) })}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={known ?? undefined}
@@ -74,55 +101,24 @@ function TaskProgress({ task }: { task: TaskView }) {
 
 /** What is going on; for an uncertain task also why nobody knows, what happens next, and until when. */
 function TaskSentence({ task }: { task: TaskView }) {
+  const say = useSay();
   if (task.uncertain) return <UncertainNote uncertain={task.uncertain} />;
   return (
     <p className={classes.sentence} data-bad={task.status === 'failed' || undefined}>
-      {statusSentence(task)}
-      {task.status === 'running' && task.progress !== null ? (
-        <span className={classes.percent}> {task.progress} %</span>
+      {statusSentence(task, say)}
+      {knownProgress(task) !== null ? (
+        <span className={classes.percent}> {knownProgress(task)} %</span>
       ) : null}
     </p>
   );
 }
 
-function UncertainNote({ uncertain }: { uncertain: NonNullable<TaskView['uncertain']> }) {
-  const { happened, next } = uncertainWords(uncertain.reason);
+function UncertainNote({ uncertain: { reason, until } }: { uncertain: NonNullable<TaskView['uncertain']> }) {
+  const { t } = useSay();
   return (
     <p className={classes.uncertain}>
-      {happened} {next} If nothing is known by <TimeAgo at={uncertain.until} style="both" />, the task ends
-      and its credits come back.
+      {t(`doubt.${reason}.happened`)} {t(`doubt.${reason}.next`)}{' '}
+      <Trans t={t} i18nKey="doubt.until" components={{ time: <TimeAgo at={until} style="both" /> }} />
     </p>
-  );
-}
-
-function DownloadLinks({ task }: { task: TaskView }) {
-  if (task.outputs.length === 0) return null;
-  return (
-    <span className={classes.downloads}>
-      {task.outputs.slice(0, 4).map((output) => (
-        <DownloadLink key={output.id} task={task} output={output} />
-      ))}
-      {task.outputs.length > 4 ? (
-        <Link to={`/workbench/tasks/${task.id}`} className={classes.download}>
-          all
-        </Link>
-      ) : null}
-    </span>
-  );
-}
-
-function DownloadLink({ task, output }: { task: TaskView; output: OutputView }) {
-  const size = formatBytes(output.bytes);
-  return (
-    <a
-      href={`${output.url}?download=1`}
-      className={classes.download}
-      aria-label={`Download ${outputName(task, output)} (${size})`}
-      title={`Download, ${size}`}
-    >
-      <Download size={15} aria-hidden />
-      {task.outputs.length > 1 ? output.ordinal + 1 : null}
-      {output.late ? ' late' : null}
-    </a>
   );
 }

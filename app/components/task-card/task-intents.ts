@@ -1,5 +1,7 @@
+import type { TFunction } from 'i18next';
 import { workbenchHref } from '#app/components/task-list/workbench-query.ts';
 import { readTrpcError } from '#app/lib/trpc-errors.ts';
+import { tasksTexts } from '#app/locales/tasks.ts';
 
 type TaskProcedures = {
   cancel: (input: {
@@ -15,16 +17,16 @@ export async function runTaskIntent(
   taskId: string,
   form: FormData,
   procedures: TaskProcedures,
+  t: TFunction<'tasks'> = tasksTexts.in('en'),
 ): Promise<IntentResult> {
   const returnTo = safeReturn(form.get('returnTo'), taskId);
   try {
     switch (form.get('intent')) {
       case 'cancel': {
         const { answer } = await procedures.cancel({ taskId });
-        if (answer === 'unsupported')
-          return { error: 'This model cannot be stopped once it has started.', status: 409 };
-        if (answer === 'finished')
-          return { error: 'It had finished before. There is nothing to cancel.', status: 409 };
+        if (answer === 'unsupported' || answer === 'finished') {
+          return { error: t(`problem.${answer}`), status: 409 };
+        }
         return { redirectTo: returnTo };
       }
       case 'retry': {
@@ -38,13 +40,13 @@ export async function runTaskIntent(
         };
       }
       default:
-        return { error: 'Choose what to do with this task.', status: 400 };
+        return { error: t('problem.unknown'), status: 400 };
     }
   } catch (error) {
     const view = readTrpcError(error);
     if (view) return { error: view.message, status: view.status };
     return {
-      error: 'Something went wrong on our side. Press again: nothing is done twice.',
+      error: t('problem.unexpected'),
       status: 500,
       unexpected: error,
     };

@@ -1,16 +1,22 @@
 import { Progress } from '@mantine/core';
-import { StatusBadge } from '#app/components/ui/status-badge.tsx';
+import { Trans } from 'react-i18next';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import type { TaskView } from '#server/generation/schemas.ts';
+import { useSay } from './say.ts';
+import { TaskBadge } from './task-badge.tsx';
 import classes from './task-page.module.css';
-import { statusSentence, uncertainWords } from './task-words.ts';
+import { TaskTime } from './task-time.tsx';
+import { knownProgress, statusSentence } from './task-words.ts';
 
 /** The status of a task on its own page: badge, why it is where it is, progress, and when it ended. */
 export function TaskState({ task }: { task: TaskView }) {
+  const say = useSay();
+  const progress = knownProgress(task);
   return (
     <div className={classes.state}>
       <p className={classes.badgeLine}>
-        <StatusBadge status={task.status} cancelRequested={task.cancelRequested} />
+        <TaskBadge task={task} />
+        <TaskTime task={task} />
         {task.finishedAt ? (
           <span className={classes.small}>
             <TimeAgo at={task.finishedAt} style="absolute" />
@@ -21,13 +27,13 @@ export function TaskState({ task }: { task: TaskView }) {
         <Doubt uncertain={task.uncertain} />
       ) : (
         <p className={classes.lead} data-tone={task.status === 'failed' ? 'bad' : undefined}>
-          {statusSentence(task)}
+          {statusSentence(task, say)}
         </p>
       )}
-      {task.status === 'running' && task.progress !== null ? (
+      {progress !== null ? (
         <div className={classes.progress}>
-          <Progress value={task.progress} size="sm" aria-label="Progress" />
-          <span>{task.progress} %</span>
+          <Progress value={progress} size="sm" aria-label={say.t('card.progressLabel')} />
+          <span>{progress} %</span>
         </div>
       ) : null}
     </div>
@@ -36,27 +42,30 @@ export function TaskState({ task }: { task: TaskView }) {
 
 /** Nobody knows the outcome: what happened, what happens next, by when it ends, and what that means for the reader. */
 function Doubt({ uncertain }: { uncertain: NonNullable<TaskView['uncertain']> }) {
-  const { happened, next } = uncertainWords(uncertain.reason);
+  const { t } = useSay();
   return (
     <dl className={classes.doubt}>
       <div>
-        <dt>What happened</dt>
-        <dd>{happened}</dd>
+        <dt>{t('doubt.terms.happened')}</dt>
+        <dd>{t(`doubt.${uncertain.reason}.happened`)}</dd>
       </div>
       <div>
-        <dt>What happens next</dt>
-        <dd>{next}</dd>
+        <dt>{t('doubt.terms.next')}</dt>
+        <dd>{t(`doubt.${uncertain.reason}.next`)}</dd>
       </div>
       <div>
-        <dt>By when</dt>
+        <dt>{t('doubt.terms.when')}</dt>
         <dd>
-          <TimeAgo at={uncertain.until} style="both" />. If nothing is known by then, the task ends and its
-          credits come back. A result that comes later is still yours.
+          <Trans
+            t={t}
+            i18nKey="doubt.when"
+            components={{ time: <TimeAgo at={uncertain.until} style="both" /> }}
+          />
         </dd>
       </div>
       <div>
-        <dt>What you can do</dt>
-        <dd>Nothing has to be done. You can close this page, or submit anew, which is a task of its own.</dd>
+        <dt>{t('doubt.terms.you')}</dt>
+        <dd>{t('doubt.you')}</dd>
       </div>
     </dl>
   );

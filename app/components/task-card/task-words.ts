@@ -1,110 +1,121 @@
-import { formatCredits, formatDuration } from '#app/lib/format.ts';
+import { shownOutputs } from '#app/components/media/output-source.ts';
+import { formatDuration } from '#app/lib/format.ts';
 import type { MoneyView, TaskView } from '#server/generation/schemas.ts';
-import { isTerminal } from '#server/generation/status.ts';
+import { isComposite, isTerminal } from '#server/generation/status.ts';
+import { failureSentence, waitingSentence } from './coded-words.ts';
+import { type Say, sayIn } from './say.ts';
 
-/** Pure texts about a task. Times are not in them: components show those, in the reader's zone. */
+/** Pure texts about a task, in the language of `say`. */
 
-const RESULT = { image: 'images', video: 'video', audio: 'sound', text: 'text' } as const;
+/** Whether a bar shows that something moves: a model is at work, or parts of a composite are done. */
+export function isAtWork({
+  status,
+  kind,
+  progress,
+}: Pick<TaskView, 'status' | 'kind' | 'progress'>): boolean {
+  // A composite that waits says how far it is; whether it waits for work or for a person, its words say.
+  if (status === 'waiting') return isComposite(kind) && progress !== null;
+  return status === 'dispatching' || status === 'running' || status === 'archiving';
+}
 
-/** What is going on, in one sentence, where the server has no more particular one ({@link TaskView.waiting}). */
-export function statusSentence(task: TaskView): string {
-  if (task.waiting) return task.waiting;
+/** Progress in percent where there is one to show. */
+export function knownProgress({ status, kind, progress }: TaskView): number | null {
+  const counts =
+    status === 'running' || (isComposite(kind) && (status === 'waiting' || status === 'archiving'));
+  return counts ? progress : null;
+}
+
+/** What is going on, in one sentence. */
+export function statusSentence(task: TaskView, say: Say = sayIn('en')): string {
+  const { t } = say;
+  const waiting = waitingSentence(say, task);
+  if (waiting) return waiting;
   switch (task.status) {
     case 'queued':
-      return 'In line. It starts as soon as there is room, also when this page is closed.';
-    case 'dispatching':
-      return `Being handed to ${task.model.title}.`;
-    case 'running':
-      return `${task.model.title} is at work. You can close this page.`;
-    case 'archiving':
-      return `Finished by the model. The ${RESULT[task.kind]} ${task.kind === 'image' ? 'are' : 'is'} being saved.`;
     case 'uncertain':
-      return 'We do not know yet whether the model is working on this.';
     case 'waiting':
-      return 'Waiting for its parts.';
+      return t(`sentence.${task.status}`);
+    case 'dispatching':
+    case 'running':
+      return t(`sentence.${task.status}`, { model: task.model.title });
+    case 'archiving':
+      return t(`saving.${task.kind}`);
     case 'succeeded':
-      return describeOutputs(task);
+      return describeOutputs(task, say);
     case 'failed':
-      return task.failure?.message ?? 'It failed.';
+      return failureSentence(say, task.failure);
     case 'cancelled':
-      return task.outputs.length > 0 ? 'Cancelled. What was finished by then is yours.' : 'Cancelled.';
+      return t(task.outputs.length > 0 ? 'sentence.cancelledWithOutputs' : 'sentence.cancelled');
   }
 }
 
-const NOUNS = {
-  image: ['image', 'images'],
-  video: ['video', 'videos'],
-  audio: ['sound', 'sounds'],
-  text: ['text', 'texts'],
-} as const;
-
 /** "4 images, 1024 × 1024", "1 video, 0:08". */
-function describeOutputs(task: TaskView): string {
-  const count = task.outputs.length;
-  const first = task.outputs[0];
-  if (!first) return 'Done.';
-  const [one, several] = NOUNS[task.kind];
-  const size = first.width && first.height ? `, ${first.width} × ${first.height}` : '';
-  const length = first.durationMs ? `, ${formatDuration(first.durationMs)}` : '';
-  const missing = count < task.orderedOutputs ? ` of ${task.orderedOutputs} ordered` : '';
-  return `${count}${missing} ${count === 1 && !missing ? one : several}${size}${length}`;
+function describeOutputs(task: TaskView, { t, language }: Say): string {
+  const outputs = shownOutputs(task);
+  const made = outputs.length;
+  const first = outputs[0];
+  if (!first) return t(isComposite(task.kind) ? 'sentence.doneElsewhere' : 'sentence.done');
+  const isPart = made < task.orderedOutputs && !isComposite(task.kind);
+  return [
+    isPart
+      ? t(`madeOf.${task.kind}`, { made, ordered: task.orderedOutputs })
+      : t(`made.${task.kind}`, { count: made }),
+    first.width && first.height ? `${first.width} × ${first.height}` : '',
+    first.durationMs ? formatDuration(first.durationMs) : '',
+  ]
+    .filter(Boolean)
+    .join(language === 'zh-CN' ? '，' : ', ');
 }
 
 type Tone = 'plain' | 'good' | 'attention';
 
-/** What the credits of a task did. `short` fits a card; `long` explains it on the task's page. */
-export function moneyWords(money: MoneyView): { short: string; long: string; tone: Tone } {
-  const held = formatCredits(money.heldCredits);
-  const charged = formatCredits(money.chargedCredits);
-  const returned = formatCredits(money.returnedCredits);
+/**
+ * What the credits of a task did. `short` fits a card; `long` explains it on the task's page. What comes back of a part
+ * of larger work goes to that work's budget.
+ */
+export function moneyWords(
+  money: MoneyView,
+  say: Say,
+  isPart = false,
+): { short: string; long: string; tone: Tone } {
+  const { t } = say;
+  const values = {
+    held: say.credits(money.heldCredits),
+    charged: say.credits(money.chargedCredits),
+    returned: say.credits(money.returnedCredits),
+    amount: say.credits(refundAmount(money)),
+  };
+  const ofPart = isPart ? 'Part' : '';
+  const plain = (key: 'spent' | 'nothing' | 'spentOf' | 'held' | 'charged') =>
+    ({ short: t(`money.${key}`, values), long: t(`money.${key}Long`, values), tone: 'plain' }) as const;
+  const back = (key: 'returned' | 'refunded') =>
+    ({
+      short: t(`money.${key}`, values),
+      long: t(`money.${key}Long${ofPart}`, values),
+      tone: 'good',
+    }) as const;
+  const late = (key: 'pending' | 'manual') =>
+    ({ short: t(`money.${key}`, values), long: t(`money.${key}Long`, values), tone: 'attention' }) as const;
   switch (money.state) {
+    case 'none':
+      return plain(money.chargedCredits > 0 ? 'spent' : 'nothing');
     case 'held':
-      return {
-        short: `${held} held`,
-        long: `${held} are set aside for this task. They are charged when it delivers and come back when it does not.`,
-        tone: 'plain',
-      };
+      return plain(money.chargedCredits > 0 ? 'spentOf' : 'held');
     case 'charged':
-      return {
-        short: `${charged} charged`,
-        long: `${charged} were charged for what was delivered.`,
-        tone: 'plain',
-      };
+      return plain('charged');
     case 'partly_charged':
-      if (money.chargedCredits === 0) {
-        return {
-          short: `Returned ${returned}`,
-          long: `Nothing was charged: ${returned} are back in your balance.`,
-          tone: 'good',
-        };
-      }
+      if (money.chargedCredits === 0) return back('returned');
       return {
-        short: `${charged} charged, ${returned} returned`,
-        long: `Not all of the order was delivered: ${charged} were charged, ${returned} are back in your balance.`,
+        short: t('money.partly', values),
+        long: t(`money.partlyLong${ofPart}`, { ...values, part: partWords(money.part, say) }),
         tone: 'plain',
       };
-    case 'refund_pending': {
-      const amount = formatCredits(refundAmount(money));
-      return {
-        short: `Refund of ${amount} pending`,
-        long: `Nothing is charged. ${amount} are on their way back to your balance.`,
-        tone: 'attention',
-      };
-    }
-    case 'refund_manual': {
-      const amount = formatCredits(refundAmount(money));
-      return {
-        short: `Refund of ${amount} delayed`,
-        long: `Nothing is charged. The refund of ${amount} could not be booked by itself; an operator has been told and books it by hand.`,
-        tone: 'attention',
-      };
-    }
+    case 'refund_pending':
+      return late('pending');
+    case 'refund_manual':
+      return late('manual');
     case 'refunded':
-      return {
-        short: `Refunded ${returned}`,
-        long: `Nothing was charged: ${returned} are back in your balance.`,
-        tone: 'good',
-      };
+      return back('refunded');
   }
 }
 
@@ -116,19 +127,20 @@ function refundAmount(money: MoneyView): number {
 type CancelWords = { label: string; meaning: string } | null;
 
 /** What a cancel would do now, said before it is pressed; null when there is nothing left to cancel. */
-export function cancelWords(task: TaskView): CancelWords {
+export function cancelWords(task: TaskView, { t, credits }: Say): CancelWords {
   if (isTerminal(task.status) || task.cancelRequested) return null;
   switch (task.cancel) {
-    case 'free':
+    case 'free': {
+      const { heldCredits } = task.money;
       return {
-        label: 'Cancel',
-        meaning: `Nothing has been sent yet: it is free, and ${formatCredits(task.money.heldCredits)} ${task.money.heldCredits === 1 ? 'comes' : 'come'} back at once.`,
+        label: t('cancel.label'),
+        meaning: t('cancel.free', { count: heldCredits, credits: credits(heldCredits) }),
       };
+    }
     case 'request':
-      return {
-        label: 'Ask to cancel',
-        meaning: 'Only a request: if the model finishes first, you keep the result and pay for it.',
-      };
+      return isComposite(task.kind)
+        ? { label: t('cancel.label'), meaning: t('cancel.composite') }
+        : { label: t('cancel.ask'), meaning: t('cancel.request') };
     case 'unsupported':
     case 'none':
       return null;
@@ -136,53 +148,27 @@ export function cancelWords(task: TaskView): CancelWords {
 }
 
 /** Why a live task offers no cancel, or what the one that was asked for is waiting for. */
-export function cancelNote(task: TaskView): string | null {
+export function cancelNote(task: TaskView, { t }: Say): string | null {
   if (isTerminal(task.status)) return null;
-  if (task.cancelRequested) {
-    return 'You asked to cancel. If it stops, its credits come back; if it finishes first, you keep the result and pay for it.';
-  }
-  if (task.status === 'archiving') return 'Too late to cancel: the model has finished.';
-  if (task.cancel === 'unsupported') return 'This model cannot be stopped once it has started.';
-  return null;
-}
-
-type Doubt = {
-  /** What led to it. */
-  happened: string;
-  /** What goes on meanwhile, without the reader. The end of the wait is shown beside it. */
-  next: string;
-};
-
-/** Why the outcome is unknown and what happens next, in plain words. */
-export function uncertainWords(reason: NonNullable<TaskView['uncertain']>['reason']): Doubt {
-  switch (reason) {
-    case 'no_answer':
-      return {
-        happened:
-          'This was sent to the model, but its answer never reached us, so it may or may not be running.',
-        next: 'It is not sent again: that could run twice. We watch for any sign of it, and an administrator can look it up.',
-      };
-    case 'overdue':
-      return {
-        happened: 'The model has taken longer than it should and says neither yes nor no.',
-        next: 'It is not started again: that could run twice. We keep asking.',
-      };
-    case 'missing':
-      return {
-        happened: 'The model no longer shows this job under its number. It may still be running.',
-        next: 'It is not started again: that could run twice. We keep asking.',
-      };
-  }
+  if (task.cancelRequested) return t(isComposite(task.kind) ? 'cancel.askedComposite' : 'cancel.asked');
+  if (task.status === 'archiving' && !isComposite(task.kind)) return t('cancel.tooLate');
+  return task.cancel === 'unsupported' ? t('cancel.unsupported') : null;
 }
 
 /** One polite sentence for screen readers when a task ends. */
-export function endAnnouncement(task: TaskView): string {
-  const name = `${task.kind} by ${task.model.title}`;
-  const end =
-    task.status === 'succeeded'
-      ? 'is done'
-      : task.status === 'cancelled'
-        ? 'was cancelled'
-        : `failed: ${task.failure?.message ?? 'no reason was given.'}`;
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${end}${/[.!?]$/.test(end) ? '' : '.'} ${moneyWords(task.money).short}.`;
+export function endAnnouncement(task: TaskView, say: Say): string {
+  const kind = say.states(`kind.${task.kind}`);
+  const name = isComposite(task.kind) ? kind : say.t('end.name', { kind, model: task.model.title });
+  const money = moneyWords(task.money, say).short;
+  if (task.status === 'succeeded' || task.status === 'cancelled') {
+    return say.t(`end.${task.status}`, { name, money });
+  }
+  const reason = task.failure ? failureSentence(say, task.failure) : say.t('end.noReason');
+  return say.t('end.failed', { name, reason, money });
+}
+
+/** What was charged of the order, in its units. */
+function partWords(part: MoneyView['part'], { t }: Say): string {
+  if (!part) return t('part.unknown');
+  return t(`part.${part.unit}`, { charged: part.chargedUnits, ordered: part.orderedUnits });
 }

@@ -1,5 +1,7 @@
 import { ArrowRight } from 'lucide-react';
-import { shorten } from '#app/components/media/output-player.tsx';
+import { shorten } from '#app/components/media/output-name.ts';
+import { useT } from '#app/lib/language.tsx';
+import { tasksTexts } from '#app/locales/tasks.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 import classes from './task-list.module.css';
 
@@ -8,13 +10,14 @@ import classes from './task-list.module.css';
  * `Link` to a bare hash would drop the query.
  */
 export function MadeNote({ task }: { task: TaskView | undefined }) {
+  const t = useT(tasksTexts);
   return (
     <div role="status" className={classes.madeNote}>
       {task ? (
         <p className={classes.made}>
-          Accepted: “{shorten(task.prompt, 40)}”. It goes on when you close this page.{' '}
+          {t('list.made', { prompt: shorten(task.prompt, 40) })}{' '}
           <a href={`#task-${task.id}`} className={classes.madeLink}>
-            Show it <ArrowRight size={14} aria-hidden />
+            {t('list.show')} <ArrowRight size={14} aria-hidden />
           </a>
         </p>
       ) : null}

@@ -1,39 +1,36 @@
 import { Link } from '@remix-run/react';
-import { KINDS } from '#server/generation/status.ts';
+import { useT } from '#app/lib/language.tsx';
+import { statesTexts } from '#app/locales/states.ts';
+import { tasksTexts } from '#app/locales/tasks.ts';
+import { TASK_KINDS } from '#server/generation/status.ts';
 import classes from './task-list.module.css';
 import { LIST_STATES, type WorkbenchQuery, workbenchHref } from './workbench-query.ts';
-
-const KIND_LABELS = { image: 'Images', video: 'Videos', audio: 'Audio', text: 'Texts' } as const;
-const STATE_LABELS = {
-  active: 'Active',
-  succeeded: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-} as const;
 
 type TaskFiltersProps = { query: WorkbenchQuery; params: URLSearchParams };
 
 /** Filters of the list, in the address: plain links that keep the composer as it is. */
 export function TaskFilters({ query, params }: TaskFiltersProps) {
+  const t = useT(tasksTexts);
+  const states = useT(statesTexts);
   return (
     <div className={classes.filters}>
       <FilterGroup
-        label="Filter by kind"
+        label={t('filters.kind')}
         name="kind"
         chosen={query.kind}
         options={[
-          { value: undefined, label: 'All kinds' },
-          ...KINDS.map((value) => ({ value, label: KIND_LABELS[value] })),
+          { value: undefined, label: t('filters.allKinds') },
+          ...TASK_KINDS.map((value) => ({ value, label: states(`kinds.${value}`) })),
         ]}
         params={params}
       />
       <FilterGroup
-        label="Filter by state"
+        label={t('filters.state')}
         name="state"
         chosen={query.state}
         options={[
-          { value: undefined, label: 'All' },
-          ...LIST_STATES.map((value) => ({ value, label: STATE_LABELS[value] })),
+          { value: undefined, label: t('filters.all') },
+          ...LIST_STATES.map((value) => ({ value, label: t(`filters.${value}`) })),
         ]}
         params={params}
       />

@@ -1,6 +1,7 @@
-import { useRevalidator } from '@remix-run/react';
 import { useCallback, useState } from 'react';
+import { useSay } from '#app/components/task-card/say.ts';
 import { endAnnouncement } from '#app/components/task-card/task-words.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 import classes from './task-list.module.css';
 
@@ -9,14 +10,15 @@ import classes from './task-list.module.css';
  * readers hear of it once they have finished their sentence.
  */
 export function useEndAnnouncer() {
-  const { revalidate } = useRevalidator();
+  const refresh = useRefresh();
+  const say = useSay();
   const [said, setSaid] = useState('');
   const onEnd = useCallback(
     (task: TaskView) => {
-      setSaid(endAnnouncement(task));
-      revalidate();
+      setSaid(endAnnouncement(task, say));
+      refresh();
     },
-    [revalidate],
+    [refresh, say],
   );
   return { onEnd, announcer: <Announcer text={said} /> };
 }

@@ -14,7 +14,9 @@ export type WorkbenchQuery = {
   made: string | null;
 };
 
+/** Tasks of the loader's page, and of each page that the list loads below it. */
 export const PAGE_SIZE = 12;
+export const OLDER_PAGE_SIZE = 36;
 
 export const LIST_STATES = [
   'active',
@@ -50,6 +52,15 @@ export function workbenchHref(
   }
   const query = next.toString();
   return query ? `/workbench?${query}` : '/workbench';
+}
+
+/** Which list is shown, by its filters and where it begins; two addresses of one list give the same. */
+export function listQuery({ kind, state, cursor }: WorkbenchQuery): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ kind, state, cursor })) {
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.toString();
 }
 
 const COMPOSER_PARAMS = ['make', 'model'];

@@ -1,5 +1,6 @@
 import { Form, useActionData } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { useErrorWords } from '#app/lib/error-words.ts';
 import { replyFor } from '#app/lib/form-reply.ts';
 import { ErrorMessage } from './error-message.tsx';
 
@@ -30,6 +31,7 @@ export function ActionErrors({ intents }: { intents: readonly string[] }) {
   const messages = intents.flatMap((intent) =>
     Object.values(replyFor(actionData, intent)?.error ?? {}).flat(),
   );
+  const words = useErrorWords();
   if (messages.length === 0) return null;
-  return <ErrorMessage message={messages.filter(Boolean).join(' ')} />;
+  return <ErrorMessage message={words(messages.filter((each) => each !== null))} />;
 }

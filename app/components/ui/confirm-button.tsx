@@ -1,5 +1,7 @@
 import { Button, type ButtonProps, Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 
 type ConfirmButtonProps = Omit<ButtonProps, 'type'> & {
   children: ReactNode;
@@ -20,6 +22,7 @@ export function ConfirmButton({ children, confirmLabel, name, value, ...rest }: 
   const confirmRef = useRef<HTMLButtonElement>(null);
   const askRef = useRef<HTMLButtonElement>(null);
   const wasAsking = useRef(false);
+  const t = useT(commonTexts);
 
   useEffect(() => {
     if (asking) confirmRef.current?.focus();
@@ -47,7 +50,7 @@ export function ConfirmButton({ children, confirmLabel, name, value, ...rest }: 
   return (
     <Group gap="xs" wrap="nowrap" onKeyDown={(event) => event.key === 'Escape' && setAsking(false)}>
       <Button size={rest.size} type="button" variant="default" onClick={() => setAsking(false)}>
-        Keep
+        {t('confirm.keep')}
       </Button>
       <Button
         size={rest.size}
@@ -55,7 +58,7 @@ export function ConfirmButton({ children, confirmLabel, name, value, ...rest }: 
         type="submit"
         name={name}
         value={value}
-        color="red"
+        color="red.9"
         // Closes after the submit event, which needs this button to be in the form.
         onClick={() => setTimeout(() => setAsking(false), 0)}
       >

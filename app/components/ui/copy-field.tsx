@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 import classes from './copy-field.module.css';
 
 /** A value to take away: read-only, selectable without a script, with a button that copies it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
-  const { copied, copy, error } = useClipboard({ timeout: 2_500 });
   return (
     <div className={classes.root}>
       <TextInput
@@ -16,20 +18,27 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         classNames={{ input: classes.input }}
         className={classes.field}
       />
+      <CopyButton value={value} />
+    </div>
+  );
+}
+
+/** Copies a value, and says so. */
+export function CopyButton({ value, children }: { value: string; children?: ReactNode }) {
+  const { copied, copy, error } = useClipboard({ timeout: 2_500 });
+  const t = useT(commonTexts);
+  return (
+    <>
       <Button
         variant="default"
         leftSection={copied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
         onClick={() => copy(value)}
       >
-        {copied ? 'Copied' : 'Copy'}
+        {copied ? t('copy.done') : (children ?? t('copy.do'))}
       </Button>
       <span role="status" className={classes.status}>
-        {copied
-          ? 'Copied to the clipboard.'
-          : error
-            ? 'The browser refused. Select the text and copy it.'
-            : ''}
+        {copied ? t('copy.saidDone') : error ? t('copy.refused') : ''}
       </span>
-    </div>
+    </>
   );
 }

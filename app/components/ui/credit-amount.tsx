@@ -1,4 +1,4 @@
-import { formatCredits, formatInteger } from '#app/lib/format.ts';
+import { useFormat } from '#app/lib/use-format.ts';
 import classes from './credit-amount.module.css';
 
 type CreditAmountProps = {
@@ -11,13 +11,14 @@ type CreditAmountProps = {
 
 /** An integer amount of credits, in figures of equal width. */
 export function CreditAmount({ credits, signed = false, compact = false }: CreditAmountProps) {
+  const format = useFormat();
   const sign = signed && credits > 0 ? '+' : '';
   const direction = signed ? (credits > 0 ? 'in' : credits < 0 ? 'out' : undefined) : undefined;
-  const word = formatCredits(credits).replace(/^\S+ /, '');
+  const word = format.credits(credits).replace(/^\S+ /, '');
   return (
     <span className={classes.amount} data-direction={direction}>
       {sign}
-      {formatInteger(credits)}
+      {format.integer(credits)}
       <span className={compact ? classes.hidden : classes.unit}> {word}</span>
     </span>
   );

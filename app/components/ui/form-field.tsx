@@ -16,6 +16,9 @@ import {
 } from '@mantine/core';
 import { useNavigation } from '@remix-run/react';
 import type { ComponentProps, ReactNode } from 'react';
+import { useErrorWords } from '#app/lib/error-words.ts';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 import { ErrorMessage } from './error-message.tsx';
 
 /**
@@ -29,28 +32,22 @@ type Field = FieldMetadata<any, any, string[]>;
 
 type FieldProps = { field: Field; label: ReactNode; description?: ReactNode };
 
-function errorOf(field: Field): string | undefined {
-  return field.errors?.join(' ');
+/** What is wrong with the field, in the page's language. */
+function useFieldError(field: Field): string | undefined {
+  const words = useErrorWords();
+  return field.errors?.length ? words(field.errors) : undefined;
 }
 
 type TextFieldProps = FieldProps &
   Omit<ComponentProps<typeof TextInput>, 'label' | 'description' | 'error' | 'type'> & {
-    type?: 'text' | 'email' | 'url' | 'search' | 'number';
+    type?: 'text' | 'email' | 'url' | 'search' | 'number' | 'date';
   };
 
 /** One line of text; `type="number"` is the browser's own number box, which needs no script. */
 export function TextField({ field, label, description, type = 'text', ...rest }: TextFieldProps) {
+  const error = useFieldError(field);
   const { key, ...input } = getInputProps(field, { type, ariaAttributes: false });
-  return (
-    <TextInput
-      key={key}
-      {...input}
-      {...rest}
-      label={label}
-      description={description}
-      error={errorOf(field)}
-    />
-  );
+  return <TextInput key={key} {...input} {...rest} label={label} description={description} error={error} />;
 }
 
 type PasswordFieldProps = FieldProps & {
@@ -60,6 +57,8 @@ type PasswordFieldProps = FieldProps & {
 
 /** A secret. Its value never comes back from the server. */
 export function PasswordField({ field, label, description, autoComplete, size }: PasswordFieldProps) {
+  const error = useFieldError(field);
+  const t = useT(commonTexts);
   const {
     key,
     defaultValue: _never,
@@ -72,9 +71,9 @@ export function PasswordField({ field, label, description, autoComplete, size }:
       size={size}
       label={label}
       description={description}
-      error={errorOf(field)}
+      error={error}
       autoComplete={autoComplete}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show what was typed' }}
+      visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
     />
   );
 }
@@ -83,10 +82,9 @@ type TextareaFieldProps = FieldProps &
   Omit<ComponentProps<typeof Textarea>, 'label' | 'description' | 'error'>;
 
 export function TextareaField({ field, label, description, ...rest }: TextareaFieldProps) {
+  const error = useFieldError(field);
   const { key, ...input } = getTextareaProps(field, { ariaAttributes: false });
-  return (
-    <Textarea key={key} {...input} {...rest} label={label} description={description} error={errorOf(field)} />
-  );
+  return <Textarea key={key} {...input} {...rest} label={label} description={description} error={error} />;
 }
 
 export type SelectOption = string | { value: string; label: string };
@@ -98,6 +96,7 @@ export function SelectField({
   description,
   options,
 }: FieldProps & { options: readonly SelectOption[] }) {
+  const error = useFieldError(field);
   const { key, ...input } = getSelectProps(field, { ariaAttributes: false });
   return (
     <NativeSelect
@@ -108,21 +107,23 @@ export function SelectField({
       data={options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))}
       label={label}
       description={description}
-      error={errorOf(field)}
+      error={error}
     />
   );
 }
 
 export function CheckboxField({ field, label, description }: FieldProps) {
+  const error = useFieldError(field);
   const { key, ...input } = getInputProps(field, { type: 'checkbox', ariaAttributes: false });
-  return <Checkbox key={key} {...input} label={label} description={description} error={errorOf(field)} />;
+  return <Checkbox key={key} {...input} label={label} description={description} error={error} />;
 }
 
 /** Errors that belong to the whole form. */
 // biome-ignore lint/suspicious/noExplicitAny: FormMetadata is invariant in its schema
 export function FormErrors({ form }: { form: FormMetadata<any, string[]> }) {
+  const words = useErrorWords();
   if (!form.errors?.length) return null;
-  return <ErrorMessage id={form.errorId} message={form.errors.join(' ')} />;
+  return <ErrorMessage id={form.errorId} message={words(form.errors)} />;
 }
 
 type SubmitButtonProps = ButtonProps & {

@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { Link, useLocation } from '@remix-run/react';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
+import { useT } from '#app/lib/language.tsx';
+import { commonTexts } from '#app/locales/common.ts';
 
 type PaginationProps = {
   nextCursor: string | null;
@@ -13,6 +15,7 @@ type PaginationProps = {
 /** Pages by cursor, in the address: plain links that keep the filters. Draws nothing when one page holds all. */
 export function Pagination({ nextCursor, param = 'cursor', label }: PaginationProps) {
   const location = useLocation();
+  const t = useT(commonTexts);
   const here = new URLSearchParams(location.search);
   const later = here.has(param);
   if (!later && nextCursor === null) return null;
@@ -26,7 +29,7 @@ export function Pagination({ nextCursor, param = 'cursor', label }: PaginationPr
   };
 
   return (
-    <Group component="nav" aria-label={`Pages of ${label}`} justify="space-between" mt="md">
+    <Group component="nav" aria-label={t('pages.label', { list: label })} justify="space-between" mt="md">
       {later ? (
         <Button
           component={Link}
@@ -34,7 +37,7 @@ export function Pagination({ nextCursor, param = 'cursor', label }: PaginationPr
           variant="default"
           leftSection={<ArrowLeft size={16} aria-hidden />}
         >
-          Newest
+          {t('pages.newest')}
         </Button>
       ) : (
         <span />
@@ -48,7 +51,7 @@ export function Pagination({ nextCursor, param = 'cursor', label }: PaginationPr
           variant="default"
           rightSection={<ArrowRight size={16} aria-hidden />}
         >
-          Older
+          {t('pages.older')}
         </Button>
       )}
     </Group>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import classes from './panel.module.css';
 
 type PanelProps = {
@@ -14,7 +14,8 @@ type PanelProps = {
 
 /** A sheet on the table: the one kind of box that pages are made of. */
 export function Panel({ title, id, description, actions, children, flush = false }: PanelProps) {
-  const headingId = title ? `${id ?? title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-heading` : undefined;
+  const made = useId();
+  const headingId = title ? `${id ?? made}-heading` : undefined;
   return (
     <section className={classes.root} aria-labelledby={headingId} id={id}>
       {title ? (

@@ -3,6 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { Coins } from 'lucide-react';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
+import { LanguageProvider } from '#app/lib/language.tsx';
+import { PageClockProvider } from '#app/lib/page-clock.tsx';
 import { renderInApp } from '#app/testing/render.tsx';
 import { STATUSES } from '#server/generation/status.ts';
 import { ConfirmButton } from './confirm-button.tsx';
@@ -16,7 +18,7 @@ import { TimeAgo } from './time-ago.tsx';
 
 describe('StatusBadge', () => {
   it('has a word of its own for every status', () => {
-    expect(new Set(STATUSES.map(statusLabel)).size).toBe(STATUSES.length);
+    expect(new Set(STATUSES.map((status) => statusLabel(status))).size).toBe(STATUSES.length);
   });
 
   it('says that a cancel was asked for, until the task has ended', () => {
@@ -52,6 +54,19 @@ describe('TimeAgo', () => {
     expect(html).toContain('UTC</time>');
     renderInApp(<TimeAgo at={at.toISOString()} />);
     expect(screen.getByText('3 minutes ago')).toHaveAttribute('datetime', at.toISOString());
+  });
+
+  it('says the reader’s time already on the server when their zone is known, as the browser’s first render will', () => {
+    const at = new Date('2026-11-29T15:00:00Z');
+    const clock = { timeZone: 'Asia/Tokyo', renderedAt: at.getTime() + 3 * 60_000 };
+    const html = renderToString(
+      <LanguageProvider value="zh-CN">
+        <PageClockProvider value={clock}>
+          <TimeAgo at={at} style="both" />
+        </PageClockProvider>
+      </LanguageProvider>,
+    );
+    expect(html).toContain('2026年11月30日 00:00 (3分钟前)');
   });
 
   it('does not fall over a broken moment', () => {

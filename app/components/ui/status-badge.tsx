@@ -5,31 +5,31 @@ import {
   CircleX,
   Clock,
   Hourglass,
-  type LucideIcon,
   PackageCheck,
   Send,
   SlidersHorizontal,
 } from 'lucide-react';
+import { useT } from '#app/lib/language.tsx';
+import type { Language } from '#app/locales/languages.ts';
+import { statesTexts } from '#app/locales/states.ts';
 import type { Status } from '#server/generation/status.ts';
-import { type Tone, ToneBadge } from './tone-badge.tsx';
+import { type Look, ToneBadge } from './tone-badge.tsx';
 
-type Look = { label: string; tone: Tone; Icon: LucideIcon };
-
-const LOOKS: Record<Status, Look> = {
-  queued: { label: 'Queued', tone: 'idle', Icon: Clock },
-  dispatching: { label: 'Sending', tone: 'busy', Icon: Send },
-  running: { label: 'Running', tone: 'busy', Icon: SlidersHorizontal },
-  uncertain: { label: 'Uncertain', tone: 'unsure', Icon: CircleHelp },
-  archiving: { label: 'Saving', tone: 'busy', Icon: PackageCheck },
-  waiting: { label: 'Waiting', tone: 'idle', Icon: Hourglass },
-  succeeded: { label: 'Done', tone: 'good', Icon: CircleCheck },
-  failed: { label: 'Failed', tone: 'bad', Icon: CircleX },
-  cancelled: { label: 'Cancelled', tone: 'idle', Icon: Ban },
+const LOOKS: Record<Status, Omit<Look, 'label'>> = {
+  queued: { tone: 'idle', Icon: Clock },
+  dispatching: { tone: 'busy', Icon: Send },
+  running: { tone: 'busy', Icon: SlidersHorizontal },
+  uncertain: { tone: 'unsure', Icon: CircleHelp },
+  archiving: { tone: 'busy', Icon: PackageCheck },
+  waiting: { tone: 'idle', Icon: Hourglass },
+  succeeded: { tone: 'good', Icon: CircleCheck },
+  failed: { tone: 'bad', Icon: CircleX },
+  cancelled: { tone: 'idle', Icon: Ban },
 };
 
 /** The word that people see for a status. */
-export function statusLabel(status: Status): string {
-  return LOOKS[status].label;
+export function statusLabel(status: Status, language: Language = 'en'): string {
+  return statesTexts.in(language)(`status.${status}`);
 }
 
 type StatusBadgeProps = {
@@ -40,11 +40,13 @@ type StatusBadgeProps = {
 
 /** A status as icon, word and colour, so that none of the three is needed alone. */
 export function StatusBadge({ status, cancelRequested = false }: StatusBadgeProps) {
-  const { label, tone, Icon } = LOOKS[status];
+  const t = useT(statesTexts);
+  const { tone, Icon } = LOOKS[status];
+  const label = t(`status.${status}`);
   const cancelling = cancelRequested && tone !== 'good' && tone !== 'bad' && status !== 'cancelled';
   return (
     <ToneBadge tone={tone} icon={Icon}>
-      {cancelling ? `${label}, cancel asked for` : label}
+      {cancelling ? t('cancelAsked', { status: label }) : label}
     </ToneBadge>
   );
 }

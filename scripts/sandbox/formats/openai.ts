@@ -1,7 +1,8 @@
 import type { CreateEndpoint, Sandbox } from '../endpoint.ts';
+import { chatEndpoint } from '../endpoints/chat.ts';
 import { imageEditsEndpoint, imagesEndpoint } from '../endpoints/images.ts';
+import { cancelResponse, responsesEndpoint, retrieveResponse } from '../endpoints/responses.ts';
 import { speechEndpoint } from '../endpoints/speech.ts';
-import { cancelResponse, chatEndpoint, responsesEndpoint, retrieveResponse } from '../endpoints/texts.ts';
 import { deleteVideo, listVideos, readVideo, retrieveVideo, videosEndpoint } from '../endpoints/videos.ts';
 import { ApiError, type ErrorStyle, type Exchange, sendJson } from '../wire.ts';
 import { keyAfter, type Route, type WireFormat } from './format.ts';

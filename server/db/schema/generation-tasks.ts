@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   boolean,
   check,
   foreignKey,
@@ -13,6 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Conversation } from '#server/generation/conversation/schemas.ts';
 import type { TaskSnapshot } from '#server/generation/schemas.ts';
 import type { ArtefactRef, PollRef } from '#server/providers/provider.ts';
 import { models, providerChannels, providerKeys } from './channels.ts';
@@ -31,7 +33,9 @@ export const generationTasks = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'restrict' }),
-    kind: text('kind', { enum: ['image', 'video', 'audio', 'text'] }).notNull(),
+    kind: text('kind', { enum: ['image', 'video', 'audio', 'text', 'agent', 'drama'] }).notNull(),
+    /** The composite that this task was started by; it is due again when this one ends. */
+    parentId: uuid('parent_id').references((): AnyPgColumn => generationTasks.id, { onDelete: 'restrict' }),
     status: text('status', {
       enum: [
         'queued',
@@ -119,11 +123,31 @@ export const generationTasks = pgTable(
       .where(sql`${t.status} in ('dispatching', 'running')`),
     index('generation_tasks_user_list_idx').on(t.userId, t.id),
     index('generation_tasks_status_list_idx').on(t.status, t.id),
+    // The back office's order by end.
+    index('generation_tasks_finished_idx').on(t.finishedAt, t.id).where(sql`${t.finishedAt} is not null`),
+    index('generation_tasks_parent_idx').on(t.parentId, t.id).where(sql`${t.parentId} is not null`),
     check(
       'generation_tasks_status_known',
       sql`${t.status} in ('queued', 'dispatching', 'running', 'uncertain', 'archiving', 'waiting', 'succeeded', 'failed', 'cancelled')`,
     ),
-    check('generation_tasks_kind_known', sql`${t.kind} in ('image', 'video', 'audio', 'text')`),
+    check(
+      'generation_tasks_kind_known',
+      sql`${t.kind} in ('image', 'video', 'audio', 'text', 'agent', 'drama')`,
+    ),
+    // One level: a child is a leaf, so every paid call is an ordinary task.
+    check(
+      'generation_tasks_child_is_leaf',
+      sql`${t.parentId} is null or ${t.kind} not in ('agent', 'drama')`,
+    ),
+    // A composite is never sent upstream itself, and only a composite waits.
+    check(
+      'generation_tasks_composite_never_sent',
+      sql`${t.kind} not in ('agent', 'drama') or ${t.status} not in ('queued', 'dispatching', 'running', 'uncertain')`,
+    ),
+    check(
+      'generation_tasks_composite_waits',
+      sql`${t.status} <> 'waiting' or ${t.kind} in ('agent', 'drama')`,
+    ),
     check(
       'generation_tasks_finished_iff_terminal',
       sql`(${t.status} in ('succeeded', 'failed', 'cancelled')) = (${t.finishedAt} is not null)`,
@@ -163,6 +187,8 @@ export const generationTaskDetails = pgTable('generation_task_details', {
   /** Upload ids, in order. */
   referenceIds: uuid('reference_ids').array().notNull().default(sql`'{}'::uuid[]`),
   snapshot: jsonb('snapshot').$type<TaskSnapshot>().notNull(),
+  /** What a language model is sent instead of the prompt alone: turns and tools. */
+  conversation: jsonb('conversation').$type<Conversation>(),
   /** The task that this one retries. */
   retryOf: uuid('retry_of'),
   /** What upstream said is to be fetched; written with the transition to `archiving`. */
@@ -283,12 +309,21 @@ export const outputs = pgTable(
     /** Arrived after a policy refund: the user keeps artefact and refund. */
     late: boolean('late').notNull().default(false),
     createdAt: createdAt(),
+    /** The file was removed by retention; the row stays as what was delivered. */
+    removedAt: moment('removed_at'),
+    favoriteAt: moment('favorite_at'),
+    /** Its owner threw it away: hidden, and removed after a while; until then it can be taken back. */
+    trashedAt: moment('trashed_at'),
   },
   (t) => [
     uniqueIndex('outputs_ordinal_key').on(t.taskId, t.ordinal),
     index('outputs_preview_due_idx')
       .on(t.id)
       .where(sql`${t.previewTriedAt} is null and ${t.kind} in ('image', 'video')`),
+    index('outputs_favorite_idx').on(t.taskId, t.ordinal).where(sql`${t.favoriteAt} is not null`),
+    index('outputs_trash_idx')
+      .on(t.trashedAt)
+      .where(sql`${t.trashedAt} is not null and ${t.removedAt} is null`),
     check('outputs_not_empty', sql`${t.bytes} > 0`),
     check('outputs_ordinal', sql`${t.ordinal} >= 0`),
   ],
@@ -334,6 +369,15 @@ export const uploads = pgTable(
     createdAt: createdAt(),
     /** Set by the first submit that uses it; unused uploads may be removed after a day. */
     usedAt: moment('used_at'),
+    /** The output of which this is a copy, so that a result serves as a reference. */
+    sourceOutputId: uuid('source_output_id').references((): AnyPgColumn => outputs.id, {
+      onDelete: 'restrict',
+    }),
   },
-  (t) => [index('uploads_user_idx').on(t.userId, t.id), check('uploads_not_empty', sql`${t.bytes} > 0`)],
+  (t) => [
+    uniqueIndex('uploads_source_output_key').on(t.sourceOutputId).where(sql`${t.sourceOutputId} is not null`),
+    index('uploads_user_idx').on(t.userId, t.id),
+    index('uploads_unused_idx').on(t.createdAt).where(sql`${t.usedAt} is null`),
+    check('uploads_not_empty', sql`${t.bytes} > 0`),
+  ],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, moment, primaryId } from './columns.ts';
+import { createdAt, int8, moment, primaryId } from './columns.ts';
 
 /** People. Never deleted while a task or ledger row names them (restrict); closing an account sets `disabled_at`. */
 export const users = pgTable(
@@ -15,11 +15,32 @@ export const users = pgTable(
       .notNull()
       .default('user'),
     disabledAt: moment('disabled_at'),
+    /** The person closed the account: name and address are gone, the money history stays. */
+    deletedAt: moment('deleted_at'),
+    /** Nothing of what the person of a closed account wrote or made is left. */
+    erasedAt: moment('erased_at'),
+    /** Outputs are removed so many days after their task ended; null: kept. */
+    outputRetentionDays: integer('output_retention_days'),
+    /** Language of pages; null: what the browser asks for. */
+    language: text('language', { enum: ['en', 'zh-CN'] }),
+    /** IANA name for moments on pages; null: the browser's. */
+    timeZone: text('time_zone'),
+    /** Limits of this person in place of the general ones; null: the general ones. */
+    inFlightLimit: integer('in_flight_limit'),
+    dayCreditsLimit: int8('day_credits_limit'),
     createdAt: createdAt(),
   },
   (t) => [
     uniqueIndex('users_email_key').on(t.email),
+    index('users_to_erase_idx').on(t.id).where(sql`${t.deletedAt} is not null and ${t.erasedAt} is null`),
+    index('users_output_retention_idx').on(t.id).where(sql`${t.outputRetentionDays} is not null`),
     check('users_email_normalised', sql`${t.email} = lower(btrim(${t.email})) and ${t.email} <> ''`),
+    check('users_output_retention', sql`${t.outputRetentionDays} between 1 and 3650`),
+    check('users_erased_is_deleted', sql`${t.erasedAt} is null or ${t.deletedAt} is not null`),
+    check('users_deleted_is_disabled', sql`${t.deletedAt} is null or ${t.disabledAt} is not null`),
+    check('users_language_known', sql`${t.language} in ('en', 'zh-CN')`),
+    check('users_in_flight_limit', sql`${t.inFlightLimit} between 0 and 100000`),
+    check('users_day_credits_limit', sql`${t.dayCreditsLimit} >= 0`),
     check('users_role_known', sql`${t.role} in ('user', 'admin')`),
   ],
 );

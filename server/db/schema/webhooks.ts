@@ -38,6 +38,7 @@ export const webhookInbox = pgTable(
   (t) => [
     uniqueIndex('webhook_inbox_dedupe_key').on(t.channelId, t.dedupeKey),
     index('webhook_inbox_pending_idx').on(t.channelId, t.upstreamId).where(sql`${t.status} = 'pending'`),
+    index('webhook_inbox_dispatch_idx').on(t.dispatchId).where(sql`${t.dispatchId} is not null`),
     check('webhook_inbox_status_known', sql`${t.status} in ('pending', 'matched', 'refused')`),
     check('webhook_inbox_matched', sql`(${t.status} = 'matched') = (${t.dispatchId} is not null)`),
   ],

@@ -7,6 +7,7 @@ import { webhookContext } from '#server/providers/channels/secrets.ts';
 import type { WebhookReading, WebhookRequest } from '#server/providers/provider.ts';
 import type { DispatchRow } from '../claim-queries.ts';
 import { recordEvidence } from '../dispatch-queries.ts';
+import { jobRef } from '../job-ref.ts';
 import { wakeTask } from '../lease-queries.ts';
 import { readAnyTask } from '../queries.ts';
 import {
@@ -116,7 +117,7 @@ async function hint(
 ): Promise<void> {
   if (proven && dispatch.outcome === null && reading.upstreamId) {
     const bundle = await readAnyTask(deps.db, dispatch.taskId);
-    const { endpoint = '', upstreamModel: model } = bundle?.details.snapshot ?? {};
+    if (!bundle) return;
     await recordEvidence(deps.db, {
       dispatchId: dispatch.id,
       taskId: dispatch.taskId,
@@ -124,7 +125,7 @@ async function hint(
       patch: {
         outcome: 'accepted',
         upstreamId: reading.upstreamId,
-        pollRef: { id: reading.upstreamId, endpoint, model },
+        pollRef: jobRef(bundle.details, reading.upstreamId),
       },
       event: { type: 'webhook', actor: 'webhook', reason: 'The provider reported this job.' },
     });

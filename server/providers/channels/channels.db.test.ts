@@ -150,6 +150,24 @@ describe('channels', () => {
     expect(await rig.t.sql`select 1 from provider_channels where next_create_at is not null`).toHaveLength(1);
   });
 
+  it('is turned off and on with a reason, which wakes what waits', async () => {
+    const { channelId } = await rig.admin.channels.create(CHANNEL);
+    const off = { channelId, enabled: false, reason: 'Their bill is unpaid' };
+    await rig.admin.channels.switch(off);
+    await rig.admin.channels.switch(off);
+    expect((await rig.admin.channels.list())[0]).toMatchObject({ enabled: false, pausedUntil: null });
+    const woken = rig.seen.woken;
+    await rig.admin.channels.switch({ channelId, enabled: true, reason: 'It is paid' });
+    expect(rig.seen.woken).toBe(woken + 1);
+    const deeds = (await rig.audit()).filter(({ subjectId }) => subjectId === channelId);
+    expect(deeds.map(({ action, reason, actorId }) => [action, reason, actorId])).toEqual([
+      ['channel.enable', 'It is paid', rig.adminId],
+      ['channel.disable', 'Their bill is unpaid', rig.adminId],
+      ['channel.create', null, rig.adminId],
+    ]);
+    await expect(rig.admin.channels.switch({ ...off, reason: '' })).rejects.toThrow(/Say why/);
+  });
+
   it('is for administrators only', async () => {
     const someone = rig.someone;
     await expect(someone.channels.list()).rejects.toMatchObject({ code: 'NOT_FOUND' });

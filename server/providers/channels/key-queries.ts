@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { DbOrTx } from '#server/db/client.ts';
 import { providerChannels, providerKeys, type SealedSecret } from '#server/db/schema/channels.ts';
+import { webhookEndpoints } from '#server/db/schema/notifications.ts';
 import type { KeyRing } from '#server/deps.ts';
 
 /** Retires the current key, if any, and makes `key` the current one. Locks the channel, so two replacements queue up. */
@@ -114,18 +115,60 @@ export async function resealWebhookSecret(
   return rows.length > 0;
 }
 
+/** Secrets of people's webhook endpoints that another version than this one sealed, by id from behind `after`. */
+export async function listEndpointsSealedOtherwise(
+  db: DbOrTx,
+  input: { version: number; after: string; limit: number },
+): Promise<{ id: string; secret: SealedSecret; previousSecret: SealedSecret | null }[]> {
+  const { id, secret, previousSecret } = webhookEndpoints;
+  return db
+    .select({ id, secret, previousSecret })
+    .from(webhookEndpoints)
+    .where(and(sealedOtherwise(input.version), gt(id, input.after)))
+    .orderBy(id)
+    .limit(input.limit);
+}
+
+const sealedOtherwise = (
+  version: number,
+): SQL => sql`((${webhookEndpoints.secret} ->> 'sealedWith')::int <> ${version}
+  or (${webhookEndpoints.previousSecret} ->> 'sealedWith')::int <> ${version})`;
+
+/** False when the endpoint's secret is not sealed as it was any more. */
+export async function resealEndpoint(
+  db: DbOrTx,
+  id: string,
+  from: SealedSecret,
+  to: { secret: SealedSecret; previousSecret: SealedSecret | null },
+): Promise<boolean> {
+  const rows = await db
+    .update(webhookEndpoints)
+    .set(to)
+    .where(
+      and(eq(webhookEndpoints.id, id), sql`${webhookEndpoints.secret} ->> 'ciphertext' = ${from.ciphertext}`),
+    )
+    .returning({ id: webhookEndpoints.id });
+  return rows.length > 0;
+}
+
 export type SealedCount = { current: number; left: number };
 
 /** How many keys and webhook secrets this version sealed, and how many another one. */
 export async function countSealed(
   db: DbOrTx,
   version: number,
-): Promise<{ keys: SealedCount; secrets: SealedCount }> {
+): Promise<{ keys: SealedCount; secrets: SealedCount; endpoints: SealedCount }> {
   const secretVersion = sql`(${providerChannels.webhookSecret} ->> 'sealedWith')::int`;
   const [keys] = await db.select(split(sql`${providerKeys.sealedWith}`, version)).from(providerKeys);
   const [secrets] = await db.select(split(secretVersion, version)).from(providerChannels);
+  const [endpoints] = await db
+    .select({
+      current: sql<number>`(count(*) filter (where not ${sealedOtherwise(version)} is true))::int`,
+      left: sql<number>`(count(*) filter (where ${sealedOtherwise(version)}))::int`,
+    })
+    .from(webhookEndpoints);
   const none = { current: 0, left: 0 };
-  return { keys: keys ?? none, secrets: secrets ?? none };
+  return { keys: keys ?? none, secrets: secrets ?? none, endpoints: endpoints ?? none };
 }
 
 const split = (sealedWith: SQL, version: number) => ({

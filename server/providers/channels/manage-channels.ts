@@ -88,6 +88,26 @@ export async function updateChannel(
   deps.due.wake();
 }
 
+/**
+ * Turns a channel off or on for new tasks. What upstream has already is asked for until it ends, on or off; tasks that
+ * wait for their turn start when it is on again.
+ */
+export async function switchByOperator(
+  deps: Pick<Deps, 'db' | 'due'>,
+  input: By & { channelId: string; enabled: boolean; reason: string },
+): Promise<void> {
+  const { channelId, enabled, reason, actorId = null } = input;
+  await deps.db.transaction(async (tx) => {
+    const channel = await lockChannel(tx, channelId);
+    if (!channel) throw noSuchChannel();
+    if (channel.enabled === enabled) return;
+    await saveChannel(tx, channelId, { enabled });
+    const action = enabled ? 'channel.enable' : 'channel.disable';
+    await recordAudit(tx, { actorId, action, subjectId: channelId, reason });
+  });
+  deps.due.wake();
+}
+
 /** Sends nothing to a channel for a while, whatever pause it had. Its tasks wait where they are. */
 export async function pauseByOperator(
   deps: Pick<Deps, 'db'>,

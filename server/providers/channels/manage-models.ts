@@ -3,11 +3,22 @@ import { recordAudit } from '#server/audit/record-audit.ts';
 import { isUniqueViolation } from '#server/db/errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { insertModels, listCandidates, lockModel, type ModelRow, saveModel } from './model-queries.ts';
+import {
+  findModelKind,
+  insertModels,
+  listCandidates,
+  lockKind,
+  lockModel,
+  type ModelRow,
+  saveModel,
+} from './model-queries.ts';
 import { requireTarget } from './model-targets.ts';
-import type { CreateModelInput, UpdateModelInput } from './models/schemas.ts';
+import { type CreateModelInput, priceProblem, type UpdateModelInput } from './models/schemas.ts';
 
 type By = { actorId: string };
+
+/** Room to place a model between two others by hand. */
+const POSITION_STEP = 10;
 
 /** Adds a model to a channel whose protocol speaks its endpoint. */
 export async function createModel(
@@ -38,13 +49,8 @@ export async function updateModel(
   await deps.db.transaction(async (tx) => {
     const model = await lockModel(tx, modelId);
     if (!model) throw noSuchModel();
-    const price = set.price ?? model.price;
-    const parameters = set.parameters ?? model.parameters;
-    if (price.unit === 'second' && !('seconds' in parameters)) {
-      throw new AppError('unprocessable', 'A price per second needs a parameter named "seconds".', {
-        field: 'price',
-      });
-    }
+    const problem = priceProblem(set.price ?? model.price, set.parameters ?? model.parameters);
+    if (problem) throw new AppError('unprocessable', problem, { field: 'price' });
     const candidates = (await listCandidates(tx, [modelId])).get(modelId) ?? [];
     const isCandidate = candidates.some(
       ({ channel, upstreamModel }) => channel.id === model.channelId && upstreamModel === set.upstreamModel,
@@ -77,6 +83,31 @@ export async function enableModel(
     await saveModel(tx, modelId, { enabled });
     const action = enabled ? 'model.enable' : 'model.disable';
     await recordAudit(tx, { actorId, action, subjectId: modelId });
+  });
+}
+
+/**
+ * Moves a model one place up or down among those of its kind, by numbering them anew: positions may be equal, or have
+ * gaps. At the end of the list it does nothing.
+ */
+export async function moveModel(
+  deps: Pick<Deps, 'db'>,
+  { modelId, direction, actorId }: { modelId: string; direction: 'up' | 'down' } & By,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const kind = await findModelKind(tx, modelId);
+    if (!kind) throw noSuchModel();
+    const listed = await lockKind(tx, kind);
+    const from = listed.findIndex(({ id }) => id === modelId);
+    const to = direction === 'up' ? from - 1 : from + 1;
+    const [one, other] = [listed[from], listed[to]];
+    if (!one || !other) return;
+    const moved = listed.with(from, other).with(to, one);
+    for (const [index, { id, sortOrder }] of moved.entries()) {
+      const position = (index + 1) * POSITION_STEP;
+      if (sortOrder !== position) await saveModel(tx, id, { sortOrder: position });
+    }
+    await recordAudit(tx, { actorId, action: 'model.move', subjectId: modelId, data: { direction } });
   });
 }
 

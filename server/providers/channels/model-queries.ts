@@ -21,7 +21,7 @@ export async function listModels(db: DbOrTx): Promise<AdminModelView[]> {
     .select({ model: models, channel: channelView })
     .from(models)
     .innerJoin(providerChannels, eq(providerChannels.id, models.channelId))
-    .orderBy(models.kind, models.sortOrder, models.title);
+    .orderBy(models.kind, models.sortOrder, models.title, models.id);
   const candidates = await listCandidates(
     db,
     rows.map(({ model }) => model.id),
@@ -57,6 +57,24 @@ export async function listCandidates(
 export async function lockModel(tx: DbOrTx, modelId: string): Promise<ModelRow | undefined> {
   const [row] = await tx.select().from(models).where(eq(models.id, modelId)).for('no key update');
   return row;
+}
+
+export async function findModelKind(tx: DbOrTx, modelId: string): Promise<ModelRow['kind'] | undefined> {
+  const [row] = await tx.select({ kind: models.kind }).from(models).where(eq(models.id, modelId));
+  return row?.kind;
+}
+
+/** Models of a kind as people see them, locked until the transaction ends: moves of two administrators queue up. */
+export async function lockKind(
+  tx: DbOrTx,
+  kind: ModelRow['kind'],
+): Promise<{ id: string; sortOrder: number }[]> {
+  return tx
+    .select({ id: models.id, sortOrder: models.sortOrder })
+    .from(models)
+    .where(eq(models.kind, kind))
+    .orderBy(models.sortOrder, models.title, models.id)
+    .for('no key update');
 }
 
 export async function insertModels(db: DbOrTx, values: (typeof models.$inferInsert)[]): Promise<void> {

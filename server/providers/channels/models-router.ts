@@ -1,6 +1,6 @@
 import { adminProcedure, router } from '#server/trpc/init.ts';
 import { addCandidate, readCandidates, removeCandidate, reorderCandidates } from './manage-candidates.ts';
-import { createModel, enableModel, updateModel } from './manage-models.ts';
+import { createModel, enableModel, moveModel, updateModel } from './manage-models.ts';
 import { listModels } from './model-queries.ts';
 import {
   addCandidateInput,
@@ -8,6 +8,7 @@ import {
   createModelInput,
   enableModelInput,
   modelInput,
+  moveModelInput,
   reorderCandidatesInput,
   updateModelInput,
 } from './models/schemas.ts';
@@ -38,5 +39,8 @@ export const modelsRouter = router({
   enable: adminProcedure
     .input(enableModelInput)
     .mutation(({ ctx, input }) => enableModel(ctx.deps, { ...input, actorId: ctx.user.id })),
+  move: adminProcedure
+    .input(moveModelInput)
+    .mutation(({ ctx, input }) => moveModel(ctx.deps, { ...input, actorId: ctx.user.id })),
   candidates: candidatesRouter,
 });

@@ -1,8 +1,11 @@
 import type { Deps, KeyRing } from '#server/deps.ts';
+import { endpointContext } from '#server/notifications/schemas.ts';
 import {
   countSealed,
+  listEndpointsSealedOtherwise,
   listKeysSealedOtherwise,
   listSecretsSealedOtherwise,
+  resealEndpoint,
   resealKey,
   resealWebhookSecret,
   type SealedCount,
@@ -13,15 +16,17 @@ import { webhookContext } from './secrets.ts';
 const BATCH = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What could not be opened: a channel's key, or its webhook secret (without `keyId`). */
-type UnopenedSecret = { channelId: string; channelName: string; keyId?: string; message: string };
+/** What could not be opened: a channel's key, its webhook secret (without `keyId`), or the secret of a person's endpoint. */
+type UnopenedSecret =
+  | { channelId: string; channelName: string; keyId?: string; message: string }
+  | { endpointId: string; message: string };
 
 export type Rotation = {
   /** Version of ENCRYPTION_KEY that seals now. */
   version: number;
-  resealed: { keys: number; secrets: number };
+  resealed: { keys: number; secrets: number; endpoints: number };
   /** When it ended: `left` could not be opened, or a web process with an older ENCRYPTION_KEY sealed it meanwhile. */
-  now: { keys: SealedCount; secrets: SealedCount };
+  now: { keys: SealedCount; secrets: SealedCount; endpoints: SealedCount };
   unopened: UnopenedSecret[];
 };
 
@@ -33,7 +38,7 @@ type Kind = {
 };
 
 /**
- * Seals every channel key and webhook secret anew that is sealed under another version than the newest. Each row is
+ * Seals every channel key, webhook secret and secret of a person's endpoint anew that is sealed under another version than the newest. Each row is
  * replaced only if it still is as it was read, so it may run beside web processes and beside itself, and again.
  */
 export async function rotateKeys(deps: {
@@ -57,7 +62,41 @@ export async function rotateKeys(deps: {
     contextOf: (row) => webhookContext(row.channelId),
     save: (row, to) => resealWebhookSecret(db, row.channelId, row.sealed, to),
   });
-  return { version, resealed: { keys, secrets }, now: await countSealed(db, version), unopened };
+  const endpoints = await resealEndpoints(deps, unopened);
+  return {
+    version,
+    resealed: { keys, secrets, endpoints },
+    now: await countSealed(db, version),
+    unopened,
+  };
+}
+
+/** Both secrets of an endpoint at once; the one before may be gone by then, which does no harm. */
+async function resealEndpoints(
+  { db, keyRing }: Parameters<typeof rotateKeys>[0],
+  unopened: UnopenedSecret[],
+): Promise<number> {
+  let resealed = 0;
+  let after = FIRST_ID;
+  for (;;) {
+    const rows = await listEndpointsSealedOtherwise(db, {
+      version: keyRing.newestVersion,
+      after,
+      limit: BATCH,
+    });
+    for (const { id, secret, previousSecret } of rows) {
+      after = id;
+      const context = endpointContext(id);
+      const reseal = (sealed: SealedRow['sealed']) => keyRing.seal(keyRing.open(sealed, context), context);
+      try {
+        const to = { secret: reseal(secret), previousSecret: previousSecret && reseal(previousSecret) };
+        if (await resealEndpoint(db, id, secret, to)) resealed += 1;
+      } catch (error) {
+        unopened.push({ endpointId: id, message: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    if (rows.length === 0) return resealed;
+  }
 }
 
 /** @returns how many were sealed anew */

@@ -1,5 +1,11 @@
 import { adminProcedure, router } from '#server/trpc/init.ts';
-import { createChannel, pauseByOperator, resumeByOperator, updateChannel } from './manage-channels.ts';
+import {
+  createChannel,
+  pauseByOperator,
+  resumeByOperator,
+  switchByOperator,
+  updateChannel,
+} from './manage-channels.ts';
 import { replaceKey, revealKey, testChannel } from './manage-keys.ts';
 import { MODEL_TEMPLATES } from './model-templates.ts';
 import { readChannels } from './read-channels.ts';
@@ -10,6 +16,7 @@ import {
   replaceKeyInput,
   resumeChannelInput,
   revealKeyInput,
+  switchChannelInput,
   updateChannelInput,
 } from './schemas.ts';
 
@@ -29,6 +36,9 @@ export const channelsRouter = router({
   revealKey: adminProcedure
     .input(revealKeyInput)
     .mutation(({ ctx, input }) => revealKey(ctx.deps, { ...input, actorId: ctx.user.id })),
+  switch: adminProcedure
+    .input(switchChannelInput)
+    .mutation(({ ctx, input }) => switchByOperator(ctx.deps, { ...input, actorId: ctx.user.id })),
   pause: adminProcedure
     .input(pauseChannelInput)
     .mutation(({ ctx, input }) => pauseByOperator(ctx.deps, { ...input, actorId: ctx.user.id })),

@@ -269,6 +269,9 @@ export const pauseChannelInput = z.object({
   reason: auditReason,
 });
 
+/** Off: no new tasks are sent, and those that upstream has are followed to their end. */
+export const switchChannelInput = z.object({ channelId, enabled: z.boolean(), reason: auditReason });
+
 /** Ends a pause and a cool-down, whoever set them. */
 export const resumeChannelInput = z.object({ channelId, reason: auditReason });
 

@@ -16,8 +16,8 @@ const ENDPOINTS = {
   videos: { kind: 'video', cancellable: false },
   images: { kind: 'image', cancellable: false },
   speech: { kind: 'audio', cancellable: false },
-  responses: { kind: 'text', cancellable: false },
-  chat: { kind: 'text', cancellable: false },
+  responses: { kind: 'text', cancellable: false, conversations: true },
+  chat: { kind: 'text', cancellable: false, conversations: true },
   suno: { kind: 'audio', cancellable: false, reports: true },
   midjourney: { kind: 'image', cancellable: true, reports: true },
 } as const;

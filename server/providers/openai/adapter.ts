@@ -12,8 +12,8 @@ const ENDPOINTS = {
   images: { kind: 'image', cancellable: false },
   videos: { kind: 'video', cancellable: false },
   speech: { kind: 'audio', cancellable: false },
-  responses: { kind: 'text', cancellable: true },
-  chat: { kind: 'text', cancellable: false },
+  responses: { kind: 'text', cancellable: true, conversations: true },
+  chat: { kind: 'text', cancellable: false, conversations: true },
 } as const;
 
 type Endpoint = keyof typeof ENDPOINTS;

@@ -1,3 +1,4 @@
+import type { ToolCall } from '#server/generation/conversation/schemas.ts';
 import { getJob, sendCancel, sendJsonCreate } from '../calls.ts';
 import {
   pollOutcomeOfEnvelope,
@@ -21,6 +22,8 @@ import { pollDelayOf } from '../retry-after.ts';
 import { readStatusWord } from '../status-words.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { apiUrl } from './client.ts';
+import { answerArtefacts, readToolCalls } from './conversation-answer.ts';
+import { responseGuidance, responseInput } from './conversation-request.ts';
 import { contentPart, outputItem, parseEach, type ResponseObject, responseObject } from './schemas.ts';
 
 /** A finished response repeats its whole output in every answer. */
@@ -40,7 +43,10 @@ export async function createResponse(
 ): Promise<CreateOutcome> {
   const refusal = refuseReferences(request, isImage);
   if (refusal) return refusal;
-  const { reasoning_effort, verbosity, max_tokens, ...params } = wireParams(request.params);
+  const { conversation } = request;
+  // The instructions of a conversation are the only ones.
+  const own = conversation ? ['instructions'] : [];
+  const { reasoning_effort, verbosity, max_tokens, ...params } = wireParams(request.params, own);
   const sent = await sendJsonCreate(ctx, apiUrl(ctx.baseUrl, '/responses'), {
     json: {
       model: request.model,
@@ -49,6 +55,7 @@ export async function createResponse(
       ...(verbosity === undefined ? {} : { text: { verbosity } }),
       ...(max_tokens === undefined ? {} : { max_output_tokens: max_tokens }),
       ...params,
+      ...(conversation ? responseGuidance(conversation) : {}),
       ...(mode === 'background'
         ? { background: true, store: true, metadata: { client_reference: ctx.clientRef } }
         : { stream: false }),
@@ -58,7 +65,7 @@ export async function createResponse(
 
   const { response, body } = sent;
   const id = body.success === false ? undefined : readUpstreamId(body.id);
-  const verdict = await readVerdict(body, ctx);
+  const verdict = await readVerdict(body, ctx, conversation !== undefined);
   if (verdict.type === 'succeeded' && verdict.artefacts.length > 0) {
     return { type: 'done', artefacts: verdict.artefacts, usage: verdict.usage, raw: body };
   }
@@ -71,17 +78,20 @@ export async function createResponse(
       raw: body,
     };
   }
-  if (id !== undefined)
-    return { type: 'accepted', upstreamId: id, pollRef: { id, endpoint: 'responses' }, raw: body };
+  if (id !== undefined) {
+    const pollRef: PollRef = { id, endpoint: 'responses', ...(conversation ? { conversation: true } : {}) };
+    return { type: 'accepted', upstreamId: id, pollRef, raw: body };
+  }
   const negative = readNegative(body);
   return negative ? rejectedBy(negative, response, body) : uncertainAnswer(response, 'no_id');
 }
 
 async function inputOf(request: CreateRequest): Promise<unknown> {
-  if (request.references.length === 0) return request.prompt;
   const images = await Promise.all(
     request.references.map(async (file) => ({ type: 'input_image', image_url: await toDataUri(file) })),
   );
+  if (request.conversation) return responseInput(request.conversation, images);
+  if (images.length === 0) return request.prompt;
   return [{ role: 'user', content: [{ type: 'input_text', text: request.prompt }, ...images] }];
 }
 
@@ -100,19 +110,21 @@ export async function pollResponse(ref: PollRef, ctx: CallContext): Promise<Poll
     const envelope = readErrorEnvelope(body);
     if (envelope) return pollOutcomeOfEnvelope(envelope, response);
   }
-  const verdict = await readVerdict(body, ctx);
+  const verdict = await readVerdict(body, ctx, ref.conversation === true);
   return verdict.type === 'pending' ? { ...verdict, retryAfterMs: pollDelayOf(response) } : verdict;
 }
 
 type Verdict = Extract<PollOutcome, { type: 'pending' | 'succeeded' | 'failed' | 'cancelled' }>;
 
 /** Reads a response object. `incomplete` with text is a result: the partial text was made and is delivered. */
-async function readVerdict(body: JsonRecord, ctx: CallContext): Promise<Verdict> {
+async function readVerdict(body: JsonRecord, ctx: CallContext, converses: boolean): Promise<Verdict> {
   const answer = responseObject.parse(body);
   const status = readStatusWord(answer.status);
   const isIncomplete = status.raw.toLowerCase() === 'incomplete';
   if (status.meaning === 'succeeded' || isIncomplete) {
-    const artefacts = await textArtefacts([outputText(answer)], ctx);
+    const artefacts = converses
+      ? await answerArtefacts({ text: outputText(answer), toolCalls: outputCalls(answer) }, ctx)
+      : await textArtefacts([outputText(answer)], ctx);
     const refusal = artefacts.length === 0 ? refusalText(answer) : undefined;
     if (refusal !== undefined) {
       return {
@@ -150,6 +162,12 @@ function outputText(answer: ResponseObject): string {
     part.type === 'output_text' || part.type === 'text' ? [part.text ?? ''] : [],
   );
   return texts.join('') || (answer.output_text ?? '');
+}
+
+function outputCalls(answer: ResponseObject): ToolCall[] {
+  return readToolCalls(
+    parseEach(asArray(answer.output), outputItem).filter((item) => item.type === 'function_call'),
+  );
 }
 
 function refusalText(answer: ResponseObject): string | undefined {

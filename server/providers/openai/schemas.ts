@@ -29,10 +29,17 @@ export const chatCompletion = z.looseObject({ choices: list, usage });
 export const chatChoice = z.looseObject({
   finish_reason: optionalText,
   message: z
-    .looseObject({ content: z.unknown().optional(), refusal: optionalText })
+    .looseObject({
+      content: z.unknown().optional(),
+      refusal: optionalText,
+      tool_calls: list,
+      /** Gateways from before `tool_calls`. */
+      function_call: z.unknown().optional(),
+    })
     .optional()
     .catch(undefined),
 });
+export type ChatChoice = z.infer<typeof chatChoice>;
 
 /** The items that have the shape; the others are left out. */
 export function parseEach<T>(items: readonly unknown[], schema: z.ZodType<T>): T[] {

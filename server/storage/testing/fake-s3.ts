@@ -109,7 +109,19 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
       return;
     }
     const prefix = query.get('prefix') ?? '';
-    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix));
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    const delimiter = query.get('delimiter');
+    if (delimiter) {
+      const folders = keys.flatMap((key) => {
+        const end = key.indexOf(delimiter, prefix.length);
+        return end < 0 ? [] : key.slice(0, end + 1);
+      });
+      const most = Number(query.get('max-keys') ?? 1_000);
+      const prefixes = [...new Set(folders)].slice(0, most);
+      const xml = prefixes.map((one) => `<CommonPrefixes><Prefix>${one}</Prefix></CommonPrefixes>`).join('');
+      sendXml(res, `<ListBucketResult><IsTruncated>false</IsTruncated>${xml}</ListBucketResult>`);
+      return;
+    }
     const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
     sendXml(res, `<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`);
   }

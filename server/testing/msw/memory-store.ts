@@ -54,6 +54,11 @@ export function createMemoryStore(): MemoryStore {
     async deletePrefix(prefix) {
       for (const key of files.keys()) if (key.startsWith(prefix)) files.delete(key);
     },
+    async listFolders(prefix, limit) {
+      const below = [...files.keys()].filter((key) => key.startsWith(prefix));
+      const names = below.flatMap((key) => /^([^/]+)\//.exec(key.slice(prefix.length))?.[1] ?? []);
+      return [...new Set(names)].sort().slice(0, limit);
+    },
     async withLocalFile() {
       throw new Error('The memory store has no local files.');
     },

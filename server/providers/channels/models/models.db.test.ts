@@ -64,6 +64,18 @@ describe('models', () => {
     await expect(rig.admin.models.update({ modelId, parameters: {} })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
     });
+    const tiers = [{ when: { seconds: 10 }, credits: 3 }];
+    await rig.admin.models.update({ modelId, price: { unit: 'second', credits: 2, tiers } });
+    const shorter = { ...modelInput(channelId).parameters.seconds, maximum: 8 };
+    await expect(
+      rig.admin.models.update({ modelId, parameters: { seconds: shorter } }),
+    ).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message: 'Tier 1: "seconds" is never "10". It is a whole number from 1 to 8.',
+    });
+    await expect(
+      rig.admin.models.update({ modelId, price: { unit: 'tokens', credits: 1, blockTokens: 100 } }),
+    ).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(/max_tokens/) });
     await expect(rig.admin.models.update({ modelId: newId(), title: 'x' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
@@ -80,6 +92,32 @@ describe('models', () => {
         price: { unit: 'call', credits: 1 },
       }),
     ).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT', message: expect.stringMatching(/no endpoint/) });
+  });
+});
+
+it('models of a kind change places, whatever positions they had', async () => {
+  const { channelId } = await rig.admin.channels.create(CHANNEL);
+  const ids: string[] = [];
+  for (const title of ['A', 'B', 'C']) {
+    const made = await rig.admin.models.create({
+      ...modelInput(channelId),
+      slug: title.toLowerCase(),
+      title,
+    });
+    ids.push(made.modelId);
+  }
+  const [a = '', , c = ''] = ids;
+  const order = async () => (await rig.admin.models.list()).map(({ title }) => title).join('');
+  await rig.admin.models.move({ modelId: c, direction: 'up' });
+  expect(await order()).toBe('ACB');
+  await rig.admin.models.move({ modelId: a, direction: 'down' });
+  expect(await order()).toBe('CAB');
+  await rig.admin.models.move({ modelId: c, direction: 'up' });
+  expect(await order()).toBe('CAB');
+  const moves = (await rig.audit()).filter(({ action }) => action === 'model.move');
+  expect(moves.map(({ data }) => data)).toEqual([{ direction: 'down' }, { direction: 'up' }]);
+  await expect(rig.admin.models.move({ modelId: newId(), direction: 'up' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
   });
 });
 

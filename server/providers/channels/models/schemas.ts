@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { type PriceRule, type PriceTier, priceRule } from '#server/generation/price/schemas.ts';
 import {
   type ParameterSchema,
-  type PriceRule,
   parameterSchema,
-  priceRule,
   REFERENCE_ROLES,
   type ReferenceRole,
 } from '#server/generation/schemas.ts';
@@ -74,18 +73,72 @@ function checkModel(model: Checked, ctx: z.RefinementCtx): void {
     if ((name === 'n' || name === 'seconds') && !countsWholeNumbers(spec)) {
       fail(
         ['parameters', name],
-        `"${name}" must be a whole number of at least 1, because the price may depend on it.`,
+        `"${name}" must be a whole number from 1 to 1000000, because the price may depend on it.`,
       );
     }
   }
-  if (model.price?.unit === 'second' && model.parameters && !('seconds' in model.parameters)) {
-    fail(['price'], 'A price per second needs a parameter named "seconds".');
-  }
+  const problem = model.price && model.parameters && priceProblem(model.price, model.parameters);
+  if (problem) fail(['price'], problem);
 }
 
 function countsWholeNumbers(spec: ParameterSchema[string]): boolean {
-  if (spec.type === 'integer') return spec.minimum >= 1;
+  if (spec.type === 'integer') return spec.minimum >= 1 && spec.maximum <= 1_000_000;
   return spec.type === 'choice' && spec.options.every((option) => /^[1-9]\d{0,5}$/.test(option));
+}
+
+/** Why a price cannot be the price of a model with these parameters, as a sentence; undefined: it can. */
+export function priceProblem(price: PriceRule, parameters: ParameterSchema): string | undefined {
+  if (price.unit === 'second' && !('seconds' in parameters)) {
+    return 'A price per second needs a parameter named "seconds".';
+  }
+  if (price.unit === 'tokens' && !boundsTokens(parameters.max_tokens)) {
+    return 'A price per block of tokens needs a parameter "max_tokens" of type integer, from 1 to at most 1000000: without a bound nothing can be held.';
+  }
+  for (const [index, tier] of (price.tiers ?? []).entries()) {
+    const problem = tierProblem(tier, parameters);
+    if (problem) return `Tier ${index + 1}: ${problem}`;
+  }
+  return undefined;
+}
+
+const boundsTokens = (spec: ParameterSchema[string] | undefined): boolean =>
+  spec?.type === 'integer' && countsWholeNumbers(spec);
+
+function tierProblem({ when }: PriceTier, parameters: ParameterSchema): string | undefined {
+  for (const [name, value] of Object.entries(when)) {
+    const allowed = Object.hasOwn(parameters, name) ? allowedValues(parameters[name]) : undefined;
+    if (!allowed) {
+      const known = Object.keys(parameters).filter((each) => allowedValues(parameters[each]));
+      return `a price cannot depend on "${name}". It can depend on: ${known.join(', ') || 'nothing of this model'}.`;
+    }
+    if (!allowed.has(String(value))) return `"${name}" is never "${String(value)}". It is ${allowed.words}.`;
+  }
+  return undefined;
+}
+
+/** The values that a parameter can take, as text; undefined where there is none that a price could depend on. */
+function allowedValues(
+  spec: ParameterSchema[string] | undefined,
+): { has(text: string): boolean; words: string } | undefined {
+  switch (spec?.type) {
+    case 'integer': {
+      const { minimum, maximum } = spec;
+      // Only as the number itself is written: "010" and "1e1" would never match.
+      const has = (text: string) => {
+        const number = Number(text);
+        return (
+          String(number) === text && Number.isSafeInteger(number) && number >= minimum && number <= maximum
+        );
+      };
+      return { has, words: `a whole number from ${minimum} to ${maximum}` };
+    }
+    case 'choice':
+      return { has: (text) => spec.options.includes(text), words: `one of ${spec.options.join(', ')}` };
+    case 'boolean':
+      return { has: (text) => text === 'true' || text === 'false', words: 'true or false' };
+    default:
+      return undefined;
+  }
 }
 
 export const createModelInput = modelFields
@@ -117,6 +170,9 @@ export const enableModelInput = z.object({
   modelId,
   enabled: z.boolean(),
 });
+
+/** One place up or down among the models of its kind. */
+export const moveModelInput = z.object({ modelId, direction: z.enum(['up', 'down']) });
 
 /** A further account for a model's tasks. */
 export const addCandidateInput = z.object({

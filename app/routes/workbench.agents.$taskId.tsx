@@ -1,0 +1,128 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { data, redirect } from '@remix-run/node';
+import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react';
+import { AgentEntry } from '#app/components/agent/agent-entry.tsx';
+import { type DecisionFailure, runDecision } from '#app/components/agent/agent-intents.ts';
+import { AgentOrder } from '#app/components/agent/agent-order.tsx';
+import { AgentResults } from '#app/components/agent/agent-results.tsx';
+import { AgentState } from '#app/components/agent/agent-state.tsx';
+import { DecisionForm } from '#app/components/agent/decision-form.tsx';
+import { BudgetPanel } from '#app/components/composite/budget-panel.tsx';
+import { CompositeActions, type CompositeFailure } from '#app/components/composite/composite-actions.tsx';
+import { runCompositeIntent } from '#app/components/composite/composite-intents.ts';
+import { useCompositeWatch } from '#app/components/composite/use-composite-watch.tsx';
+import { WaitingNotice } from '#app/components/composite/waiting-notice.tsx';
+import { WorkPageHead, WorkPageSide } from '#app/components/layout/work-page.tsx';
+import { shorten } from '#app/components/media/output-player.tsx';
+import { LiveNote } from '#app/components/task-list/live-note.tsx';
+import { Panel } from '#app/components/ui/panel.tsx';
+import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { promptWords } from '#app/lib/prompt-words.ts';
+import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { isTerminal } from '#server/generation/status.ts';
+import classes from './workbench.agents.module.css';
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
+  { title: loaded ? `${shorten(loaded.agent.settings.goal, 60)} · Sidelane` : 'Agent · Sidelane' },
+];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  return { agent: await loadOrThrow(request, context.trpc.agents.get({ taskId: params.taskId ?? '' })) };
+}
+
+type AgentFailure = CompositeFailure | DecisionFailure;
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const taskId = params.taskId ?? '';
+  const form = await request.formData();
+  const pressed = await runCompositeIntent(taskId, form, context.trpc);
+  const result = pressed ?? (await runDecision(taskId, form, (input) => context.trpc.agents.decide(input)));
+  if (result.ok) throw redirect(`/workbench/agents/${taskId}`, 303);
+  if (result.unexpected !== undefined) context.reportError?.(result.unexpected);
+  return data<AgentFailure>('failure' in result ? result.failure : { error: result.error }, result.status);
+}
+
+export async function clientAction({
+  request,
+  serverAction,
+}: ClientActionFunctionArgs): Promise<AgentFailure> {
+  // Read before the server's action takes the body away.
+  const stepKey = (await request.clone().formData()).get('stepKey');
+  try {
+    return await serverAction<AgentFailure>();
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    const lost = { error: 'The answer did not arrive. Press again: nothing is done twice.' };
+    return typeof stepKey === 'string' ? { ...lost, stepKey, typed: {} } : lost;
+  }
+}
+
+export default function AgentPage() {
+  const { agent } = useLoaderData<typeof loader>();
+  const answer = useActionData<AgentFailure>();
+  const { task, state, announcer } = useCompositeWatch(agent.task);
+  const here = `/workbench/agents/${agent.taskId}`;
+  const awaiting = agent.transcript.filter((entry) => agent.awaiting.includes(entry.key));
+  const decision = answer && 'stepKey' in answer ? answer : undefined;
+
+  return (
+    <article className={classes.page} aria-labelledby="agent-heading">
+      <WorkPageHead
+        headingId="agent-heading"
+        title={promptWords(shorten(agent.settings.goal, 90))}
+        sub={
+          <>
+            Agent with {agent.modelTitle} · submitted <TimeAgo at={task.submittedAt} />
+          </>
+        }
+      />
+      <div className={classes.top}>
+        <WaitingNotice view={{ ...agent, task }} />
+        {awaiting.length > 0 ? (
+          <Panel title="Waits for you" description="Nothing of this is started or charged before you decide.">
+            <ul className={classes.decisions}>
+              {awaiting.map((entry) => (
+                <li key={entry.key}>
+                  <DecisionForm entry={entry} action={here} answer={decision} />
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        ) : null}
+      </div>
+      <WorkPageSide
+        state={
+          <Panel title="State" actions={<LiveNote state={state} />}>
+            <AgentState view={agent} task={task} />
+            <CompositeActions view={agent} action={here} answer={decision ? undefined : answer} />
+          </Panel>
+        }
+        facts={
+          <>
+            <BudgetPanel budget={agent.budget} ended={isTerminal(task.status)} />
+            <Panel title="Order">
+              <AgentOrder view={agent} />
+            </Panel>
+          </>
+        }
+      />
+      <div className={classes.main}>
+        <Panel title="Results">
+          <AgentResults transcript={agent.transcript} />
+        </Panel>
+        <Panel title="What happened">
+          {agent.transcript.length === 0 ? (
+            <p className={classes.empty}>It has not begun yet.</p>
+          ) : (
+            <ol className={classes.transcript}>
+              {agent.transcript.map((entry) => (
+                <AgentEntry key={entry.key} entry={entry} />
+              ))}
+            </ol>
+          )}
+        </Panel>
+      </div>
+      {announcer}
+    </article>
+  );
+}

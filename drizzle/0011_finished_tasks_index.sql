@@ -1,0 +1,1 @@
+CREATE INDEX "generation_tasks_finished_idx" ON "generation_tasks" USING btree ("finished_at","id") WHERE "generation_tasks"."finished_at" is not null;
