@@ -1,8 +1,9 @@
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { readTasks } from './queries.ts';
+import type { Submitted } from './request-key.ts';
 import { isComposite, isTerminal, leafKind } from './status.ts';
-import { type Submitted, submitTask } from './submit-task.ts';
+import { submitTask } from './submit-task.ts';
 
 /**
  * Submits a finished task's order once more: a new task, linked to the old one, with today's price and a new hold.

@@ -11,12 +11,11 @@ import type { Conversation } from './conversation/schemas.ts';
 import { insertFirstEvent } from './event-queries.ts';
 import { type CandidateRow, findModel, type ModelRow } from './model-queries.ts';
 import { textBytes, utf8Bytes } from './price/schemas.ts';
-import { findRequestKey, insertRequestKey, insertTask } from './queries.ts';
+import { insertRequestKey, insertTask } from './queries.ts';
 import { canonicalHash } from './request-hash.ts';
+import { answerSubmit, findTaskByKey, referenceGone, type Submitted } from './request-key.ts';
 import type { Candidate, QuoteInput, SubmitInput, TaskSnapshot } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
-
-export type Submitted = { taskId: string; created: boolean };
 
 /**
  * Accepts a generation: request key, task, hold and due time in one transaction. The same key with the same body is
@@ -72,19 +71,8 @@ export async function submitTask(
     await crashPoint('submit.before-commit');
     return true;
   });
-  if (created) {
-    deps.due.wake();
-    return { taskId, created };
-  }
-  const winner = await findTaskByKey(deps, { userId, requestKey, bodyHash });
-  if (!winner) throw new AppError('unavailable', 'The same request is being handled right now. Try again.');
-  return { taskId: winner, created: false };
+  return answerSubmit(deps, { taskId, created }, { userId, requestKey, bodyHash });
 }
-
-const referenceGone = () =>
-  new AppError('bad_request', 'A reference file is not there any more. Upload it again.', {
-    field: 'references',
-  });
 
 /**
  * Upload ids of what an order refers to, in its order: a result is copied into an upload, once for all orders.
@@ -118,22 +106,6 @@ function refuseDearer(credits: number, quotedCredits: number | undefined): void 
     'unprocessable',
     `The price has changed: this costs ${credits} credits now, not ${quotedCredits}. Look at it and send it again.`,
   );
-}
-
-/** The task that this request key made before. @throws AppError `conflict` when it made one of another request */
-export async function findTaskByKey(
-  deps: Pick<Deps, 'db'>,
-  input: { userId: string; requestKey: string; bodyHash: string },
-): Promise<string | undefined> {
-  const known = await findRequestKey(deps.db, input.userId, input.requestKey);
-  if (!known) return undefined;
-  if (known.bodyHash !== input.bodyHash) {
-    throw new AppError(
-      'conflict',
-      'This request key was used for a different request. Use a new key for a new request.',
-    );
-  }
-  return known.taskId;
 }
 
 export type Order = {

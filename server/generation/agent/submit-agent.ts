@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { submitComposite } from '../composite/submit-composite.ts';
 import { findRequestKey } from '../queries.ts';
-import type { Submitted } from '../submit-task.ts';
+import type { Submitted } from '../request-key.ts';
 import { checkAgent } from './check-agent.ts';
 import { estimateAgent } from './quote-agent.ts';
 import type { AgentInput, AgentSettings } from './schemas.ts';

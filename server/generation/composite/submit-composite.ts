@@ -8,9 +8,10 @@ import { crashPoint } from '#server/testing/crash-points.ts';
 import { insertFirstEvent } from '../event-queries.ts';
 import { insertRequestKey, insertTask, readAnyTask } from '../queries.ts';
 import { canonicalHash } from '../request-hash.ts';
+import { answerSubmit, findTaskByKey, referenceGone, type Submitted } from '../request-key.ts';
 import type { TaskSnapshot } from '../schemas.ts';
 import type { CompositeKind } from '../status.ts';
-import { checkOrder, findTaskByKey, type Submitted, toSnapshot } from '../submit-task.ts';
+import { checkOrder, toSnapshot } from '../submit-task.ts';
 import { insertComposite } from './queries.ts';
 
 /** A composite waits for its children at most this long; children end sooner by limits of their own. */
@@ -108,19 +109,8 @@ export async function submitComposite(deps: Deps, order: CompositeOrder): Promis
     await crashPoint('submit.before-commit');
     return true;
   });
-  if (created) {
-    deps.due.wake();
-    return { taskId, created };
-  }
-  const winner = await findTaskByKey(deps, { userId, requestKey, bodyHash });
-  if (!winner) throw new AppError('unavailable', 'The same request is being handled right now. Try again.');
-  return { taskId: winner, created: false };
+  return answerSubmit(deps, { taskId, created }, { userId, requestKey, bodyHash });
 }
-
-const referenceGone = () =>
-  new AppError('bad_request', 'A reference file is not there any more. Upload it again.', {
-    field: 'references',
-  });
 
 type Driver = { channelId: string; modelId: string; snapshot: TaskSnapshot };
 

@@ -2,7 +2,7 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { findRequestKey } from '../queries.ts';
 import { canonicalHash } from '../request-hash.ts';
-import type { Submitted } from '../submit-task.ts';
+import type { Submitted } from '../request-key.ts';
 
 /**
  * The task that the same request made before, also when it would be refused today.

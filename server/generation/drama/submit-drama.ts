@@ -3,7 +3,7 @@ import { AppError } from '#server/lib/app-error.ts';
 import { getUploads } from '#server/storage/queries.ts';
 import { sizeOf } from '../composite/conversation-size.ts';
 import { checkDriver, submitComposite } from '../composite/submit-composite.ts';
-import type { Submitted } from '../submit-task.ts';
+import type { Submitted } from '../request-key.ts';
 import { findEarlier } from './find-earlier.ts';
 import { mostSeconds } from './fit-params.ts';
 import { loadDramaModels } from './load-models.ts';

@@ -3,9 +3,10 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { textBytes, utf8Bytes } from '../price/schemas.ts';
 import { readModels } from '../read-tasks.ts';
+import type { Submitted } from '../request-key.ts';
 import type { ModelView } from '../schemas.ts';
 import type { Kind } from '../status.ts';
-import { type Submitted, submitTask } from '../submit-task.ts';
+import { submitTask } from '../submit-task.ts';
 import { validateParams } from '../validate-params.ts';
 import { type ImproveInput, type ImproveOption, improveHeading } from './schemas.ts';
 
