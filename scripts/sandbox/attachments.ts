@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashText } from './media/seeded-random.ts';
-import type { Behaviour, BehaviourOf, BehaviourType, RuleMatch, SandboxKind } from './rules.ts';
-import type { Attached, FormatName, Rule, SandboxState } from './state.ts';
+import type { Behaviour, BehaviourOf, BehaviourType, FormatName, RuleMatch, SandboxKind } from './rules.ts';
+import type { Attached, Rule, SandboxState } from './state.ts';
 
 /** Which behaviours a create or job carries, and how often they still apply. */
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PaymentDelivery, PaymentsView } from './payments/state.ts';
+import type { FormatName } from './rules.ts';
 import { KINDS, type RuleInput, ruleInput } from './rules.ts';
-import type { CreateCount, Delivery, EndpointName, FormatName, SandboxConfig } from './state.ts';
+import type { CreateCount, Delivery, EndpointName, SandboxConfig } from './state.ts';
 import type { CallName, LogEntry } from './wire.ts';
 
 /** The control API of the sandbox: inputs, outputs and the functions that both clients offer. */

@@ -16,6 +16,8 @@ export type SandboxKind = (typeof KINDS)[number];
 
 /** Vendors whose wire formats are spoken. */
 export const FORMATS = ['openai', 'newapi', 'replicate', 'fal', 'studio'] as const;
+/** The vendor whose wire format a call speaks. */
+export type FormatName = (typeof FORMATS)[number];
 
 const times = z.union([z.coerce.number().int().min(1).max(1_000_000), z.literal('always')]);
 const milliseconds = z.coerce.number().int().min(0).max(86_400_000);

@@ -2,11 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Message } from './deliver.ts';
 import type { MediaFile } from './media/media-cache.ts';
 import { createPaymentsState, type PaymentsState } from './payments/state.ts';
-import type { Behaviour, FORMATS, RuleMatch, SandboxKind } from './rules.ts';
+import type { Behaviour, FormatName, RuleMatch, SandboxKind } from './rules.ts';
 import type { LogEntry } from './wire.ts';
-
-/** The vendor whose wire format a call speaks. */
-export type FormatName = (typeof FORMATS)[number];
 
 export type EndpointName =
   | 'images'

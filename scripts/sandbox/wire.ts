@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import busboy from 'busboy';
 import type { z } from 'zod';
-import type { FormatName } from './state.ts';
+import type { FormatName } from './rules.ts';
 
 /** HTTP primitives of the sandbox: one call, its body, its answers. */
 

@@ -1,4 +1,5 @@
 import type { Tx } from '#server/db/client.ts';
+import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
 import type { PostEventResult } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
@@ -13,10 +14,14 @@ import {
   switchOff,
 } from './delivery-queries.ts';
 import { nextTryInMs } from './delivery-schedule.ts';
-import type { DeliveryDeps } from './run-delivery-batch.ts';
 import { endpointContext } from './schemas.ts';
 import { signDelivery } from './sign-delivery.ts';
 import { tellPerson } from './tell-owner.ts';
+
+export type DeliveryDeps = Pick<
+  Deps,
+  'db' | 'renewalDb' | 'config' | 'logger' | 'random' | 'newId' | 'clock' | 'providers' | 'keyRing'
+>;
 
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed' | 'lost';
 

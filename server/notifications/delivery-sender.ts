@@ -1,6 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { describeError } from '#server/lib/describe-error.ts';
-import { type DeliveryDeps, runDeliveryBatch } from './run-delivery-batch.ts';
+import type { DeliveryDeps } from './deliver.ts';
+import { runDeliveryBatch } from './run-delivery-batch.ts';
 
 /** Looks for deliveries right after something ended in this process; the lane of the daemon finds what is left. */
 export type DeliverySender = {

@@ -1,7 +1,6 @@
-import type { Deps } from '#server/deps.ts';
 import { describeError } from '#server/lib/describe-error.ts';
 import { keepLeases } from '#server/lib/keep-lease.ts';
-import { type DeliveryOutcome, deliver } from './deliver.ts';
+import { type DeliveryDeps, type DeliveryOutcome, deliver } from './deliver.ts';
 import {
   claimDueDeliveries,
   type DeliveryRow,
@@ -20,11 +19,6 @@ export type DeliveryBatchResult = {
   lost: number;
   nextDueAt: Date | null;
 };
-
-export type DeliveryDeps = Pick<
-  Deps,
-  'db' | 'renewalDb' | 'config' | 'logger' | 'random' | 'newId' | 'clock' | 'providers' | 'keyRing'
->;
 
 /** Deliveries under way at once in one turn. */
 const SLOTS = 32;

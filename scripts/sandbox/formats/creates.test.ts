@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BehaviourInput } from '../rules.ts';
-import type { FormatName } from '../state.ts';
+import type { BehaviourInput, FormatName } from '../rules.ts';
 import { eventually, startTestSandbox, type TestSandbox } from '../test-client.ts';
 import { at, DRIVERS, get, REF, speak } from './test-drivers.ts';
 

@@ -1,5 +1,6 @@
 import type { CreateEndpoint, Sandbox } from '../endpoint.ts';
-import type { EndpointName, FormatName, Job } from '../state.ts';
+import type { FormatName } from '../rules.ts';
+import type { EndpointName, Job } from '../state.ts';
 import type { ApiError, CallName, ErrorStyle, Exchange } from '../wire.ts';
 
 /** A wire format: routes, keys and errors of one vendor, over the jobs that all formats share. */
