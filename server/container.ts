@@ -54,6 +54,7 @@ export function createContainer(env: Env): Container {
     storage,
     logger,
     guard: { allowHosts: env.OUTBOUND_ALLOW_HOSTS },
+    eventHosts: env.WEBHOOK_ALLOW_HOSTS,
     maxKeptBytes: env.MAX_OUTPUT_BYTES,
   });
   const config = configOf(env);
@@ -115,7 +116,7 @@ function warningsOf(env: Env): SystemWarning[] {
     no_maintenance_token: !env.MAINTENANCE_TOKEN,
     same_host_files: production && env.STORAGE_DRIVER === 'fs',
     proxy_not_trusted: production && env.TRUST_PROXY_HOPS === 0,
-    private_hosts: production && env.OUTBOUND_ALLOW_HOSTS.length > 0,
+    private_hosts: production && env.OUTBOUND_ALLOW_HOSTS.length + env.WEBHOOK_ALLOW_HOSTS.length > 0,
     sandbox_payments: production && env.PAYMENT_PROVIDER === 'sandbox',
   };
   return SYSTEM_WARNINGS.filter((warning) => warning in checks && checks[warning as keyof typeof checks]);

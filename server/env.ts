@@ -16,6 +16,16 @@ const flag = z
   .default('0')
   .transform((v) => v === '1' || v === 'true');
 
+const hostList = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
 const serviceToken = z.string().min(32, 'must have at least 32 characters (make one: openssl rand -hex 32)');
 
 const encryptionKey = z
@@ -56,16 +66,10 @@ const schema = z.object({
   FFMPEG_PATH: z.string().optional(),
   FFPROBE_PATH: z.string().optional(),
 
-  /** Private hosts that the outbound guard lets through, `host:port`, comma-separated. Empty unless an upstream is one. */
-  OUTBOUND_ALLOW_HOSTS: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    ),
+  /** Private hosts that channels and downloads may reach, `host:port`, comma-separated. Empty unless an upstream is one. */
+  OUTBOUND_ALLOW_HOSTS: hostList,
+  /** Private hosts that people may have their events sent to. Whoever has an account may: empty unless all may reach them. */
+  WEBHOOK_ALLOW_HOSTS: hostList,
 
   LEASE_SECONDS: integer(2, 600, 30),
   DRAIN_SECONDS: integer(1, 3_600, 900),

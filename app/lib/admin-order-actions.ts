@@ -26,28 +26,24 @@ export function runAdminOrderForm(posted: Posted) {
         idField: 'orderId',
         schema: closeOrderInput,
         run: adminOrders.close,
-        done: 'The order is closed. Money that still arrives goes back by itself.',
       });
     case 'refund-order':
       return runDeed(posted, {
         intent,
         schema: refundOrderInput,
         run: adminOrders.refund,
-        done: 'The credits are taken back, and the money is on its way to the payer.',
       });
     case 'end-dispute':
       return runDeed(posted, {
         intent,
         schema: endDisputeInput,
         run: adminOrders.endDispute,
-        done: 'The dispute has ended. The provider’s own word moves no money a second time.',
       });
     case 'retry-money-refund':
       return runDeed(posted, {
         intent,
         schema: refundIdInput,
         run: adminOrders.retryRefund,
-        done: 'The refund is tried again.',
       });
     case 'refund-paid':
     case 'refund-given-up':
@@ -56,10 +52,6 @@ export function runAdminOrderForm(posted: Posted) {
         idField: 'refundId',
         schema: resolvePaymentRefundInput,
         run: adminOrders.resolveRefund,
-        done:
-          intent === 'refund-paid'
-            ? 'The refund is noted as paid by hand.'
-            : 'Nothing is paid back, and the credits are given back.',
       });
     case 'return-payment':
     case 'dismiss-payment':
@@ -68,10 +60,6 @@ export function runAdminOrderForm(posted: Posted) {
         idField: 'eventId',
         schema: resolveMismatchInput,
         run: adminOrders.resolveMismatch,
-        done:
-          intent === 'return-payment'
-            ? 'The money is on its way back to the payer.'
-            : 'The payment is noted as looked at. Nothing was moved.',
       });
     default:
       throw unknownForm();

@@ -31,15 +31,19 @@ describe('csvText', () => {
     expect(csvText([{ head: 'date', cell: () => null }], [])).toBe('date\r\n');
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '＝1'])(
-    'leaves %j as text that no spreadsheet runs',
-    (text) => expect(single(text)).toBe(`'${text}`),
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '＝1'])('leaves %j as text that no spreadsheet runs', (text) =>
+    expect(single(text)).toBe(`'${text}`),
   );
 
   it('leaves formulas inside a quoted cell as text, too', () => {
     expect(single('=HYPERLINK("http://evil.example.com","x")')).toBe(
       '"\'=HYPERLINK(""http://evil.example.com"",""x"")"',
     );
+  });
+
+  it.each(['a;=1+1', 'a\t=1+1'])('lets no other separator begin a cell of its own: %j', (text) => {
+    expect(single(text)).toBe(`"${text}"`);
+    expect(single(`\t${text}`)).toBe(`"'\t${text}"`);
   });
 
   it('keeps a line break inside its cell', () => {

@@ -19,8 +19,9 @@ export function csvText<Row>(
     columns: columns.map((column) => column.head),
     record_delimiter: 'windows',
     escape_formulas: true,
-    // The library quotes only its own line end; a bare one would break the row for most readers.
-    quoted_match: /[\r\n]/,
+    // The library quotes only its own line end and delimiter. A bare line end would break the row for most readers, and where
+    // lists are separated by semicolons or tabs, what follows one would be a cell of its own: a formula, perhaps.
+    quoted_match: /[\r\n;\t]/,
     cast: { date: (moment) => moment.toISOString() },
   });
 }

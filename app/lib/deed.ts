@@ -1,11 +1,9 @@
 /** The answer of a form in the back office that went through. */
 export type DeedAnswer = {
-  /** What happened, in a sentence. */
+  /** What happened: the name of a sentence among the texts of the page. */
   done: string;
   /** Name of the form, and the key that it used up. */
   deed: string;
-  /** Names the sentence in every language, where it has one. */
-  code: string;
   key: string | null;
 };
 

@@ -1,9 +1,13 @@
 import type { SubmissionResult } from '@conform-to/react';
+import { getZodConstraint } from '@conform-to/zod/v4';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { FormReply } from './form-reply.ts';
 import { parseForm } from './parse-form.ts';
 import { toFormFailure } from './trpc-errors.ts';
+
+/** What a schema asks of each field, as attributes of inputs: for pages that do not load the schema itself. */
+export const constraintOf = (schema: z.ZodType) => getZodConstraint(schema);
 
 type FormOptions<Schema extends z.ZodType, Result> = {
   /** Name of the form, the same as its `useForm({ id })`. */

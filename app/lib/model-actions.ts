@@ -1,5 +1,6 @@
 import type { AppLoadContext } from '@remix-run/node';
 import { z } from 'zod';
+import { CANDIDATE_COST, candidateCostForm } from '#app/components/admin/cost/cost-form-schema.ts';
 import { editModelForm } from '#app/components/admin/model-form-schema.ts';
 import {
   addCandidateInput,
@@ -70,6 +71,13 @@ export function runModelForm(request: Request, form: FormData, context: AppLoadC
         run: (input) => candidates.reorder(input).then(done(name)),
       });
     default:
+      if (typeof name === 'string' && name.startsWith(CANDIDATE_COST)) {
+        return runForm(request, form, {
+          name,
+          schema: candidateCostForm,
+          run: (input) => candidates.setCost(input).then(done('candidate-cost')),
+        });
+      }
       throw new Response('This form is not known. Reload the page and try again.', { status: 400 });
   }
 }

@@ -1,4 +1,5 @@
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** RFC 9562, as the schemas of procedures take it: an id that they would refuse is none. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /** The page cursor of an address; one that is no id counts as none, so an edited address shows the first page. */
 export function readCursor(requestUrl: string, param = 'cursor'): string | undefined {

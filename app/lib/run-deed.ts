@@ -8,15 +8,14 @@ type Deed<Schema extends z.ZodType, Result> = {
   /** Field that names the row, where a page has the form once per row. */
   idField?: string;
   run(value: z.output<Schema>): Promise<Result>;
-  done: string | ((result: Result) => string);
-  /** Names that sentence among the texts; the intent unless told. */
-  code?(result: Result): string;
+  /** What the page then says, by the name of its sentence; the intent unless told. */
+  done?: string | ((result: Result) => string);
 };
 
 /** Runs one form of a back-office page; see `runForm` for what goes wrong. */
 export function runDeed<Schema extends z.ZodType, Result>(
   { request, form }: { request: Request; form: FormData },
-  { intent, schema, idField, run, done, code }: Deed<Schema, Result>,
+  { intent, schema, idField, run, done = intent }: Deed<Schema, Result>,
 ) {
   const name = idField === undefined ? intent : deedName(intent, textOf(form, idField) ?? '');
   return runForm(request, form, {
@@ -27,7 +26,6 @@ export function runDeed<Schema extends z.ZodType, Result>(
       return {
         done: typeof done === 'string' ? done : done(result),
         deed: name,
-        code: code?.(result) ?? intent,
         key: textOf(form, 'key'),
       };
     },

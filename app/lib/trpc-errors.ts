@@ -1,5 +1,6 @@
 import type { Submission, SubmissionResult } from '@conform-to/react';
 import { redirect } from '@remix-run/node';
+import { isRecord } from './is-record.ts';
 import { loginPath } from './safe-redirect.ts';
 
 /** What a procedure's error says to people: a status, one sentence, and the form field it belongs to. */
@@ -30,10 +31,6 @@ const STATUS_BY_CODE: Record<string, number> = {
 };
 
 type Issue = { path: readonly PropertyKey[]; message: string };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 /** Reads a TRPCError by its shape: the app imports only types of the server. Undefined for everything else. */
 export function readTrpcError(error: unknown): ErrorView | undefined {

@@ -1,16 +1,13 @@
-import { useRevalidator } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useRefresh } from './use-refresh.ts';
 
 /** Loads the page's data again every `everyMs` milliseconds while the page is visible and nothing else is loading. */
 export function useAutoRefresh(everyMs: number): void {
-  const revalidator = useRevalidator();
-  const latest = useRef(revalidator);
-  latest.current = revalidator;
+  const refresh = useRefresh();
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && latest.current.state === 'idle')
-        latest.current.revalidate();
+      if (document.visibilityState === 'visible') refresh();
     }, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [everyMs, refresh]);
 }

@@ -1,4 +1,4 @@
-import { useRevalidator } from '@remix-run/react';
+import { useNavigation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 
 const QUICK_MS = 3_000;
@@ -14,8 +14,9 @@ const FOR_MS = 2_700_000;
  */
 export function useBoundedRefresh(active: boolean): boolean {
   const revalidator = useRevalidator();
-  const latest = useRef(revalidator);
-  latest.current = revalidator;
+  const navigation = useNavigation();
+  const latest = useRef({ revalidator, navigation });
+  latest.current = { revalidator, navigation };
   const [stopped, setStopped] = useState(false);
 
   useEffect(() => {
@@ -25,7 +26,9 @@ export function useBoundedRefresh(active: boolean): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const ask = () => {
-      if (latest.current.state === 'idle') latest.current.revalidate();
+      const { revalidator, navigation } = latest.current;
+      // A second load would break off one that is under way in the middle of its answer.
+      if (revalidator.state === 'idle' && navigation.state === 'idle') revalidator.revalidate();
     };
     const schedule = () => {
       const age = Date.now() - startedAt;

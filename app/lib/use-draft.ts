@@ -1,11 +1,15 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { z } from 'zod';
+import { isRecord } from './is-record.ts';
 import { dropKept, readKept, writeKept } from './kept-drafts.ts';
-
-const draftOfForm = z.record(z.string(), z.array(z.string()));
 
 /** What was typed, by field name; a field with several values has several. */
 export type Draft = Readonly<Record<string, string[]>>;
+
+const isDraft = (kept: unknown): kept is Draft =>
+  isRecord(kept) &&
+  Object.values(kept).every(
+    (values) => Array.isArray(values) && values.every((value) => typeof value === 'string'),
+  );
 
 /** Unsent forms of this tab, by name; null outside of the workbench. */
 const DraftContext = createContext<Map<string, Draft> | null>(null);
@@ -34,8 +38,8 @@ export function useDraft(name: string, fields: readonly string[], options?: Draf
 
   useEffect(() => {
     if (owner === undefined || drafts?.has(name) || mayRestore.current?.() === false) return;
-    const kept = draftOfForm.safeParse(readKept(owner, name)).data;
-    if (kept) setDraft((last) => ({ values: kept, turn: last.turn + 1 }));
+    const kept = readKept(owner, name);
+    if (isDraft(kept)) setDraft((last) => ({ values: kept, turn: last.turn + 1 }));
   }, [drafts, name, owner]);
 
   const keep = useCallback(

@@ -6,23 +6,24 @@ import {
   type MetaFunction,
   redirect,
 } from '@remix-run/node';
-import { Form, Link, useLocation } from '@remix-run/react';
+import { Form, Link, useLoaderData, useLocation } from '@remix-run/react';
 import { Trans } from 'react-i18next';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
-import { runForm } from '#app/lib/form.ts';
+import { constraintOf, runForm } from '#app/lib/form.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { nextPage } from '#app/lib/safe-redirect.ts';
-import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { useLateZodForm } from '#app/lib/use-late-zod-form.ts';
 import { accountTexts } from '#app/locales/account.ts';
-import { signInInput } from '#server/auth/schemas.ts';
+import { type SignInInput, signInInput } from '#server/auth/schemas.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${accountTexts.in(languageOf(matches))('login.title')} · Sidelane` },
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return context.user ? redirect(nextPage(request.url)) : null;
+  if (context.user) throw redirect(nextPage(request.url));
+  return { constraint: constraintOf(signInInput) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -43,7 +44,11 @@ export default function Login() {
   const t = useT(accountTexts);
   const { search } = useLocation();
   const closed = new URLSearchParams(search).has('closed');
-  const [form, fields] = useZodForm('login', signInInput);
+  const { constraint } = useLoaderData<typeof loader>();
+  const { form, fields, onFocus } = useLateZodForm<SignInInput>('login', {
+    constraint,
+    loadCheck: async () => (await import('#app/lib/account-checks.ts')).checkSignIn,
+  });
   return (
     <>
       {closed ? (
@@ -55,7 +60,7 @@ export default function Login() {
           {t('login.lead')}
         </PageHeader>
       )}
-      <Form method="post" {...getFormProps(form)}>
+      <Form method="post" {...getFormProps(form)} onFocus={onFocus}>
         <Stack>
           <FormErrors form={form} />
           <TextField

@@ -1,9 +1,9 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { renderInApp } from '#app/testing/render.tsx';
 import { AppError } from '#server/lib/app-error.ts';
-import SignUp, { action } from './_auth.signup.tsx';
+import SignUp, { action, loader } from './_auth.signup.tsx';
 
 const PERSON = { displayName: 'Ada', email: 'ada@example.com', password: 'a short sentence' };
 
@@ -14,13 +14,14 @@ function show(query: string, error = new AppError('forbidden', 'Sign-up is close
   });
   renderInApp(<SignUp />, {
     url: `/signup${query}`,
+    loader: ({ request }) => loader({ request, context: { user: null } } as never),
     action: ({ request }) => action({ request, context: { trpc: { auth: { signUp } } } } as never),
   });
   return signUp;
 }
 
 async function fill() {
-  await userEvent.type(screen.getByLabelText(/^Name/), PERSON.displayName);
+  await userEvent.type(await screen.findByLabelText(/^Name/), PERSON.displayName);
   await userEvent.type(screen.getByLabelText(/^E-mail/), PERSON.email);
   await userEvent.type(screen.getByLabelText(/^Password/), PERSON.password);
 }
@@ -29,7 +30,7 @@ const send = () => userEvent.click(screen.getByRole('button', { name: 'Create ac
 
 it('carries the code of an invite into the new account, in sight of who signs up', async () => {
   const signUp = show('?invite=WXYZ6789');
-  expect(screen.getByLabelText(/^Invite code/)).toHaveValue('WXYZ6789');
+  expect(await screen.findByLabelText(/^Invite code/)).toHaveValue('WXYZ6789');
   await fill();
   await send();
   await vi.waitFor(() =>
@@ -57,7 +58,22 @@ it('says beside the code that nobody invites with it', async () => {
   );
 });
 
-it('asks nobody for a code who was not invited', () => {
+it('asks nobody for a code who was not invited', async () => {
   show('');
+  await screen.findByLabelText(/^Name/);
   expect(screen.queryByLabelText(/^Invite code/)).toBeNull();
+});
+
+it('marks what is required before its schema is there, and says what is wrong once it is', async () => {
+  show('');
+  const address = await screen.findByLabelText(/^E-mail/);
+  expect(address).toBeRequired();
+  await userEvent.type(address, 'ada');
+  await userEvent.tab();
+  // The first blur may come before the schema has; the next one finds it.
+  await waitFor(async () => {
+    address.focus();
+    await userEvent.tab();
+    expect(address).toHaveAccessibleDescription(/Enter an e-mail address such as/);
+  });
 });

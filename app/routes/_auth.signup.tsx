@@ -6,23 +6,25 @@ import {
   type MetaFunction,
   redirect,
 } from '@remix-run/node';
-import { Form, Link, useLocation } from '@remix-run/react';
+import { Form, Link, useLoaderData, useLocation } from '@remix-run/react';
 import { Trans } from 'react-i18next';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
-import { runForm } from '#app/lib/form.ts';
+import { constraintOf, runForm } from '#app/lib/form.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { nextPage } from '#app/lib/safe-redirect.ts';
-import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { useLateZodForm } from '#app/lib/use-late-zod-form.ts';
 import { accountTexts } from '#app/locales/account.ts';
-import { MIN_PASSWORD_CHARACTERS, signUpInput } from '#server/auth/schemas.ts';
+import { type SignUpInput, signUpInput } from '#server/auth/schemas.ts';
+import { MIN_PASSWORD_CHARACTERS } from '#server/auth/shared.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${accountTexts.in(languageOf(matches))('signup.title')} · Sidelane` },
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return context.user ? redirect(nextPage(request.url)) : null;
+  if (context.user) throw redirect(nextPage(request.url));
+  return { constraint: constraintOf(signUpInput) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -41,13 +43,18 @@ export default function SignUp() {
   const t = useT(accountTexts);
   const { search } = useLocation();
   const invite = new URLSearchParams(search).get('invite')?.slice(0, 20);
-  const [form, fields] = useZodForm('signup', signUpInput, { defaultValue: { inviteCode: invite } });
+  const { constraint } = useLoaderData<typeof loader>();
+  const { form, fields, onFocus } = useLateZodForm<SignUpInput>('signup', {
+    constraint,
+    loadCheck: async () => (await import('#app/lib/account-checks.ts')).checkSignUp,
+    defaultValue: { inviteCode: invite },
+  });
   return (
     <>
       <PageHeader title={t('signup.title')} edge={t('signup.edge')}>
         {t('signup.lead')}
       </PageHeader>
-      <Form method="post" {...getFormProps(form)}>
+      <Form method="post" {...getFormProps(form)} onFocus={onFocus}>
         <Stack>
           <FormErrors form={form} />
           <TextField field={fields.displayName} label={t('signup.name')} autoComplete="name" size="md" />

@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, Title } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { ArrowRight } from 'lucide-react';
+import { CostPanels } from '#app/components/admin/cost/cost-panels.tsx';
 import { NowFigures, WindowFigures } from '#app/components/admin/overview/figures.tsx';
 import { OverviewPanels } from '#app/components/admin/overview/overview-panels.tsx';
 import { WindowSwitch } from '#app/components/admin/overview/window-switch.tsx';
@@ -26,7 +27,7 @@ export const meta: MetaFunction = ({ matches }) => [
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { adminTasks, channels, models, workers, overview } = context.trpc;
   const window = readChoice(request.url, 'window', WINDOWS) ?? '24h';
-  const [channelViews, modelViews, workerViews, attention, failed, money, view] = await loadOrThrow(
+  const [channelViews, modelViews, workerViews, attention, failed, money, view, costs] = await loadOrThrow(
     request,
     Promise.all([
       channels.list(),
@@ -36,6 +37,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       adminTasks.list({ status: 'failed', limit: 5 }),
       readMoneyAttention(context),
       overview.summary({ window }),
+      overview.costs({ days: window === '30d' ? 30 : 7 }),
     ]),
   );
   return {
@@ -51,6 +53,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     morePayments: money.hasMore,
     anyFailed: failed.items.length > 0,
     view,
+    costs,
   };
 }
 
@@ -108,6 +111,7 @@ export default function AdminOverview() {
       </Group>
       <WindowFigures totals={data.view.totals} />
       <OverviewPanels view={data.view} />
+      <CostPanels costs={data.costs} />
     </>
   );
 }

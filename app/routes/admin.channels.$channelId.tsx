@@ -9,6 +9,7 @@ import { ChannelNumbersPanels } from '#app/components/admin/channel-numbers.tsx'
 import { ChannelState } from '#app/components/admin/channel-state.tsx';
 import { ChannelWebhooks } from '#app/components/admin/channel-webhooks.tsx';
 import { ModelTable } from '#app/components/admin/model-table.tsx';
+import { protocolTitle } from '#app/components/admin/protocol-words.ts';
 import { ActionErrors, ActionForm } from '#app/components/ui/action-form.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
@@ -19,7 +20,6 @@ import { runChannelForm } from '#app/lib/channel-actions.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { adminTexts } from '#app/locales/admin.ts';
-import { catalogueEntry } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.channel.name ?? adminTexts.in(languageOf(matches))('channel.title')} · Sidelane` },
@@ -63,7 +63,7 @@ export default function Channel() {
     <>
       <PageHeader
         title={channel.name}
-        edge={t('channel.edge', { protocol: catalogueEntry(channel.protocol)?.title ?? channel.protocol })}
+        edge={t('channel.edge', { protocol: protocolTitle(t, channel.protocol) })}
         actions={
           <ActionForm intent="test" values={{ channelId: channel.id }}>
             <SubmitButton name="button" value="test">
@@ -80,13 +80,15 @@ export default function Channel() {
       <Stack gap="xl">
         {test ? (
           <Notice
-            tone={test.ok ? 'note' : 'error'}
+            tone={test.ok ? 'good' : 'error'}
             title={test.ok ? t('channel.answers') : t('channel.testFailed')}
           >
             {test.message}
           </Notice>
         ) : query.has('added') && !answer ? (
-          <Notice title={t('channel.added.title')}>{t('channel.added.text')}</Notice>
+          <Notice tone="good" title={t('channel.added.title')}>
+            {t('channel.added.text')}
+          </Notice>
         ) : null}
         <ActionErrors intents={['test', 'enable-model', 'move-model']} />
         <Panel

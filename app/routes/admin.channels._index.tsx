@@ -7,6 +7,7 @@ import { DeedWords } from '#app/components/admin/channel-numbers.tsx';
 import { ChannelState } from '#app/components/admin/channel-state.tsx';
 import { HourBars } from '#app/components/admin/hour-bars.tsx';
 import filterClasses from '#app/components/admin/list-filters.module.css';
+import { protocolTitle } from '#app/components/admin/protocol-words.ts';
 import { DataTable } from '#app/components/ui/data-table.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
@@ -18,7 +19,7 @@ import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 import type { ChannelNumbers } from '#server/overview/schemas.ts';
-import { type ChannelView, catalogueEntry, PROTOCOLS } from '#server/providers/channels/schemas.ts';
+import { type ChannelView, PROTOCOLS } from '#server/providers/channels/schemas.ts';
 
 const STATES = ['on', 'held', 'off'] as const;
 
@@ -106,7 +107,7 @@ function Filters({ filters }: { filters: { state: string; protocol: string; text
         label={t('channels.filters.protocol')}
         name="protocol"
         defaultValue={filters.protocol}
-        data={[any, ...PROTOCOLS.map((value) => ({ value, label: catalogueEntry(value)?.title ?? value }))]}
+        data={[any, ...PROTOCOLS.map((value) => ({ value, label: protocolTitle(t, value) }))]}
       />
       <TextInput
         label={t('channels.filters.text')}
@@ -141,7 +142,7 @@ function ChannelTable({ rows, now }: { rows: readonly Row[]; now: Date }) {
                 {channel.name}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {catalogueEntry(channel.protocol)?.title ?? channel.protocol} · {channel.baseUrl}
+                {protocolTitle(t, channel.protocol)} · {channel.baseUrl}
               </Text>
             </>
           ),

@@ -7,13 +7,14 @@ import {
 } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { NewChannelForm, newChannelForm } from '#app/components/admin/new-channel-form.tsx';
+import { protocolTitle } from '#app/components/admin/protocol-words.ts';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runForm } from '#app/lib/form.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { adminTexts } from '#app/locales/admin.ts';
-import { CATALOGUE, PROTOCOLS } from '#server/providers/channels/schemas.ts';
+import { PROTOCOLS } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${adminTexts.in(languageOf(matches))('newChannel.title')} · Sidelane` },
@@ -61,7 +62,7 @@ export default function NewChannel() {
                 size="xs"
                 preventScrollReset
               >
-                {CATALOGUE[name].title}
+                {protocolTitle(t, name)}
               </Button>
             ))}
           </Group>

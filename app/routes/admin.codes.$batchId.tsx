@@ -47,7 +47,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
       idField: 'batchId',
       schema: revokeBatchInput,
       run: context.trpc.adminRedeem.revoke,
-      done: 'Its codes are taken no more. What was redeemed stays.',
     },
   );
 }

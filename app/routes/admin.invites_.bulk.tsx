@@ -3,11 +3,10 @@ import { useLoaderData } from '@remix-run/react';
 import { BulkPage } from '#app/components/admin/lists/bulk-page.tsx';
 import { MoneyBadge } from '#app/components/admin/money/money-badge.tsx';
 import { UserLink } from '#app/components/admin/money/user-link.tsx';
-import { readBulk, runBulkForm } from '#app/lib/bulk.ts';
+import { readInvitesQuery } from '#app/lib/admin-money-lists.ts';
+import { defineBulk, loadBulk, runBulk } from '#app/lib/bulk.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
-import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { adminListsTexts } from '#app/locales/admin-lists.ts';
-import { MOST_BULK } from '#server/lib/schemas.ts';
 
 const DEEDS = ['void'] as const;
 
@@ -15,20 +14,24 @@ export const meta: MetaFunction = ({ matches }) => [
   { title: `${adminListsTexts.in(languageOf(matches))('invites.title')} · Sidelane` },
 ];
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { deed, ids, back } = readBulk(request.url, DEEDS);
-  const page = await loadOrThrow(request, context.trpc.adminInvites.list({ ids, limit: MOST_BULK }));
-  return { deed, back, items: page.items };
+const BULK = defineBulk({
+  deeds: DEEDS,
+  filters: readInvitesQuery,
+  list: (trpc, page) => trpc.adminInvites.list(page),
+  idOf: ({ id }) => id,
+  run: (trpc, { ids, reason }) => trpc.adminInvites.voidMany({ inviteIds: ids, reason }),
+});
+
+export async function loader(args: LoaderFunctionArgs) {
+  return loadBulk(args, BULK);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return runBulkForm(request, DEEDS, ({ ids, reason }) =>
-    context.trpc.adminInvites.voidMany({ inviteIds: ids, reason }),
-  );
+export async function action(args: ActionFunctionArgs) {
+  return runBulk(args, BULK);
 }
 
 export default function BulkInvites() {
-  const { deed, back, items } = useLoaderData<typeof loader>();
+  const { deed, back, items, matching } = useLoaderData<typeof loader>();
   const t = useT(adminListsTexts);
   return (
     <BulkPage
@@ -36,6 +39,7 @@ export default function BulkInvites() {
       destructive
       edge={t('invites.title')}
       back={`/admin/invites${back}`}
+      matching={matching}
       rows={items.map((invite) => ({
         id: invite.id,
         what: <UserLink userId={invite.inviteeId} email={invite.inviteeEmail} />,

@@ -2,6 +2,7 @@ import { getFormProps } from '@conform-to/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { toCostFields } from '#app/components/admin/cost/cost-form-schema.ts';
 import { ModelCandidates } from '#app/components/admin/model-candidates.tsx';
 import { ModelFields } from '#app/components/admin/model-fields.tsx';
 import { editModelForm, toRolesText } from '#app/components/admin/model-form-schema.ts';
@@ -84,12 +85,21 @@ function Numbers({ numbers }: { numbers: ModelNumbers }) {
 
 function EditModelForm({ model, saved }: { model: AdminModelView; saved: boolean }) {
   const t = useT(adminTexts);
-  const { parameters, price, referenceRoles, candidates: _candidates, channel: _channel, ...known } = model;
+  const {
+    parameters,
+    price,
+    cost,
+    referenceRoles,
+    candidates: _candidates,
+    channel: _channel,
+    ...known
+  } = model;
   const [form, fields] = useZodForm('edit-model', editModelForm, {
     defaultValue: {
       ...known,
       modelId: model.id,
       price: toPriceFields(price),
+      cost: toCostFields(cost),
       referenceRoles: toRolesText(referenceRoles),
       parameters: JSON.stringify(parameters, null, 2),
     },

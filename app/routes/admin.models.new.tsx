@@ -8,13 +8,14 @@ import {
 import { Form, Link, useLoaderData, useSubmit } from '@remix-run/react';
 import { newModelForm } from '#app/components/admin/model-form-schema.ts';
 import { NewModelForm } from '#app/components/admin/new-model-form.tsx';
+import { protocolTitle } from '#app/components/admin/protocol-words.ts';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { runForm } from '#app/lib/form.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { adminTexts } from '#app/locales/admin.ts';
-import { type ChannelView, catalogueEntry, type ModelTemplate } from '#server/providers/channels/schemas.ts';
+import type { ChannelView, ModelTemplate } from '#server/providers/channels/schemas.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${adminTexts.in(languageOf(matches))('newModel.title')} · Sidelane` },
@@ -85,7 +86,7 @@ function ChannelChoice({ channels, channelId }: { channels: readonly ChannelView
           defaultValue={channelId}
           data={channels.map(({ id, name, protocol }) => ({
             value: id,
-            label: `${name} (${catalogueEntry(protocol)?.title ?? protocol})`,
+            label: `${name} (${protocolTitle(t, protocol)})`,
           }))}
         />
         <noscript>

@@ -44,7 +44,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
       intent: 'cost-guard',
       schema: costGuardForm,
       run: context.trpc.adminBilling.setCostGuard,
-      done: 'The limits hold from now on.',
     },
   );
 }

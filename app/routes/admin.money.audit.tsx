@@ -1,6 +1,7 @@
 import { Button, Code, Stack } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Form, Link, useLoaderData, useNavigation } from '@remix-run/react';
+import type { TFunction } from 'i18next';
 import { Trans } from 'react-i18next';
 import { DataTable } from '#app/components/ui/data-table.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
@@ -19,6 +20,10 @@ export const meta: MetaFunction = ({ matches }) => [
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return { audit: await loadOrThrow(request, context.trpc.adminBilling.audit()) };
 }
+
+/** Checks are told apart by what they check, in English; a check of a newer release has no other name yet. */
+const checkName = (t: TFunction<'adminMoney'>, check: string): string =>
+  t(`books.checks.${check}` as 'books.checks.refunds and holds agree', { defaultValue: check });
 
 export default function Audit() {
   const t = useT(adminMoneyTexts);
@@ -46,7 +51,7 @@ export default function Audit() {
       </PageHeader>
       <Stack gap="xl">
         {mismatches.length === 0 ? (
-          <Notice title={t('books.right')}>
+          <Notice tone="good" title={t('books.right')}>
             <p>
               {t('books.found', { count: checks.length })} <TimeAgo at={checkedAt} />
             </p>
@@ -63,7 +68,7 @@ export default function Audit() {
                 rowKey={(mismatch) => `${mismatch.check} ${mismatch.id} ${mismatch.detail}`}
                 columns={[
                   { head: t('books.what'), primary: true, cell: ({ detail }) => detail },
-                  { head: t('books.check'), cell: ({ check }) => check },
+                  { head: t('books.check'), cell: ({ check }) => checkName(t, check) },
                   { head: t('books.row'), cell: ({ id }) => <Code>{id}</Code> },
                 ]}
               />
@@ -73,7 +78,7 @@ export default function Audit() {
         <Panel title={t('books.checked')} id="checked">
           <ul>
             {checks.map((check) => (
-              <li key={check}>{check}</li>
+              <li key={check}>{checkName(t, check)}</li>
             ))}
           </ul>
         </Panel>

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { LanguageProvider } from '#app/lib/language.tsx';
+import { PageClockProvider } from '#app/lib/page-clock.tsx';
 import { makeAdminModel, makeChannel } from '#app/testing/channel-fixtures.ts';
 import { renderInApp } from '#app/testing/render.tsx';
 import type { AuditEntryView, PauseView, PolicyView, SystemView } from '#server/operations/schemas.ts';
@@ -97,6 +98,31 @@ describe('the announcements', () => {
     });
     // The next one is another one.
     await waitFor(() => expect(screen.getByLabelText(/^English/)).toHaveValue(''));
+  });
+});
+
+it('an announcement is meant in the zone of the page, which is named beside its times', async () => {
+  const announce = vi.fn(async (_input: Record<string, unknown>) => ({ announcementId: 'x' }));
+  const context = contextOf({ announce, announcements: async () => ({ items: [], nextCursor: null }) });
+  renderInApp(
+    <PageClockProvider value={{ timeZone: 'Asia/Shanghai', renderedAt: null }}>
+      <Announcements />
+    </PageClockProvider>,
+    {
+      url: '/admin/announcements',
+      loader: ({ request }) => announcementsLoader({ request, context } as never),
+      action: ({ request }) => announcementsAction({ request, context } as never),
+    },
+  );
+  const form = await screen.findByRole('form', { name: 'New announcement' });
+  await userEvent.type(within(form).getByLabelText(/^English/), 'Work tonight.');
+  await userEvent.type(within(form).getByLabelText('From (Asia/Shanghai)'), '2030-01-02T08:00');
+  await userEvent.type(within(form).getByLabelText('Until (Asia/Shanghai)'), '2030-01-02T09:30');
+  await userEvent.click(within(form).getByRole('button', { name: 'Announce' }));
+  expect(await screen.findByText('The announcement is saved.')).toBeInTheDocument();
+  expect(announce.mock.calls[0]?.[0]).toMatchObject({
+    startsAt: new Date('2030-01-02T00:00:00Z'),
+    endsAt: new Date('2030-01-02T01:30:00Z'),
   });
 });
 

@@ -3,12 +3,11 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { Link, useLoaderData } from '@remix-run/react';
 import { BulkPage } from '#app/components/admin/lists/bulk-page.tsx';
 import { OrderBadge } from '#app/components/money/order-badge.tsx';
-import { readBulk, runBulkForm } from '#app/lib/bulk.ts';
+import { readOrdersQuery } from '#app/lib/admin-money-lists.ts';
+import { defineBulk, loadBulk, runBulk } from '#app/lib/bulk.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
-import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { adminListsTexts } from '#app/locales/admin-lists.ts';
-import { MOST_BULK } from '#server/lib/schemas.ts';
 
 const DEEDS = ['close'] as const;
 
@@ -16,20 +15,24 @@ export const meta: MetaFunction = ({ matches }) => [
   { title: `${adminListsTexts.in(languageOf(matches))('orders.title')} · Sidelane` },
 ];
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { deed, ids, back } = readBulk(request.url, DEEDS);
-  const page = await loadOrThrow(request, context.trpc.adminOrders.list({ ids, limit: MOST_BULK }));
-  return { deed, back, items: page.items };
+const BULK = defineBulk({
+  deeds: DEEDS,
+  filters: readOrdersQuery,
+  list: (trpc, page) => trpc.adminOrders.list(page),
+  idOf: ({ id }) => id,
+  run: (trpc, { ids, reason }) => trpc.adminOrders.closeMany({ orderIds: ids, reason }),
+});
+
+export async function loader(args: LoaderFunctionArgs) {
+  return loadBulk(args, BULK);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return runBulkForm(request, DEEDS, ({ ids, reason }) =>
-    context.trpc.adminOrders.closeMany({ orderIds: ids, reason }),
-  );
+export async function action(args: ActionFunctionArgs) {
+  return runBulk(args, BULK);
 }
 
 export default function BulkOrders() {
-  const { deed, back, items } = useLoaderData<typeof loader>();
+  const { deed, back, items, matching } = useLoaderData<typeof loader>();
   const t = useT(adminListsTexts);
   const format = useFormat();
   return (
@@ -38,6 +41,7 @@ export default function BulkOrders() {
       destructive
       edge={t('orders.title')}
       back={`/admin/orders${back}`}
+      matching={matching}
       rows={items.map((order) => ({
         id: order.id,
         what: (

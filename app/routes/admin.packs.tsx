@@ -38,7 +38,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
       intent: 'save-pack',
       schema: packForm,
       run: (input) => context.trpc.adminOrders.savePack(toPack(input)),
-      done: 'The pack is saved.',
     },
   );
 }

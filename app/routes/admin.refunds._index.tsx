@@ -42,10 +42,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const intent = form.get('intent');
   switch (intent) {
     case 'retry-refund':
-      return runDeed(
-        { request, form },
-        { intent, schema: retryRefundInput, run: retryRefund, done: 'The refund is tried again.' },
-      );
+      return runDeed({ request, form }, { intent, schema: retryRefundInput, run: retryRefund });
     case 'void-refund':
       return runDeed(
         { request, form },
@@ -54,7 +51,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
           idField: 'refundId',
           schema: voidRefundInput,
           run: voidRefund,
-          done: 'The refund pays nothing. Its task counts as charged.',
         },
       );
     default:

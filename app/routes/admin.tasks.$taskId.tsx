@@ -56,7 +56,9 @@ export default function AdminTask() {
       </PageHeader>
       <Stack gap="xl">
         {answer && 'done' in answer ? (
-          <Notice title={t('task.noted')}>{t(`done.${answer.done}`)}</Notice>
+          <Notice tone="good" title={t('task.noted')}>
+            {t(`done.${answer.done}`)}
+          </Notice>
         ) : null}
         {task.uncertain ? (
           <Notice tone="warning" title={t('task.why')}>
@@ -89,7 +91,7 @@ export default function AdminTask() {
           {isComposite(task.kind) ? (
             <ChildTasksPanel task={task} />
           ) : (
-            <DispatchPanel dispatches={task.dispatches} />
+            <DispatchPanel dispatches={task.dispatches} hasEnded={task.finishedAt !== null} />
           )}
         </SimpleGrid>
         <ExplainPanel explanation={explanation} />

@@ -3,32 +3,38 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { Link, useLoaderData } from '@remix-run/react';
 import { BulkPage } from '#app/components/admin/lists/bulk-page.tsx';
 import { StatusBadge } from '#app/components/ui/status-badge.tsx';
-import { readBulk, runBulkForm } from '#app/lib/bulk.ts';
+import { readTaskQuery } from '#app/lib/admin-task-list.ts';
+import { defineBulk, loadBulk, runBulk } from '#app/lib/bulk.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { promptWords } from '#app/lib/prompt-words.ts';
-import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { adminListsTexts } from '#app/locales/admin-lists.ts';
 import { TASK_DEEDS } from '#server/generation/admin/schemas.ts';
-import { MOST_BULK } from '#server/lib/schemas.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${adminListsTexts.in(languageOf(matches))('tasks.bulkTitle')} · Sidelane` },
 ];
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { deed, ids, back } = readBulk(request.url, TASK_DEEDS);
-  const page = await loadOrThrow(request, context.trpc.adminTasks.list({ ids, limit: MOST_BULK }));
-  return { deed, back, tasks: page.items };
+const BULK = defineBulk({
+  deeds: TASK_DEEDS,
+  filters: readTaskQuery,
+  list: (trpc, page) => trpc.adminTasks.list(page),
+  idOf: ({ id }) => id,
+  // Two orders of this list leave tasks out.
+  isListed: ({ finishedAt }, { sort }: ReturnType<typeof readTaskQuery>) =>
+    sort === 'finished' ? finishedAt !== null : sort !== 'due' || finishedAt === null,
+  run: (trpc, { ids, ...rest }) => trpc.adminTasks.bulk({ ...rest, taskIds: ids }),
+});
+
+export async function loader(args: LoaderFunctionArgs) {
+  return loadBulk(args, BULK);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  return runBulkForm(request, TASK_DEEDS, ({ ids, ...rest }) =>
-    context.trpc.adminTasks.bulk({ ...rest, taskIds: ids }),
-  );
+export async function action(args: ActionFunctionArgs) {
+  return runBulk(args, BULK);
 }
 
 export default function BulkTasks() {
-  const { deed, back, tasks } = useLoaderData<typeof loader>();
+  const { deed, back, items, matching } = useLoaderData<typeof loader>();
   const t = useT(adminListsTexts);
   return (
     <BulkPage
@@ -36,7 +42,8 @@ export default function BulkTasks() {
       destructive={deed === 'cancel' || deed === 'fail'}
       edge={t('tasks.title')}
       back={`/admin/tasks${back}`}
-      rows={tasks.map((task) => ({
+      matching={matching}
+      rows={items.map((task) => ({
         id: task.id,
         what: (
           <Anchor component={Link} to={`/admin/tasks/${task.id}`} lineClamp={2}>

@@ -139,9 +139,45 @@ describe('many tasks at once', () => {
     expect(screen.queryByRole('button', { name: 'Cancel 2 tasks' })).not.toBeInTheDocument();
   });
 
+  it('are all that match the filters, counted before, done in parts and told after', async () => {
+    const ended = makeRow({ id: OTHER, finishedAt: new Date() });
+    const list = vi.fn(async (_input: Record<string, unknown>) => ({
+      items: [makeRow(), ended],
+      nextCursor: null,
+    }));
+    const bulk = vi.fn(async (_input: unknown) => ({
+      results: [{ id: ID, ok: false, message: 'This task has ended: there is nothing to do.' }],
+    }));
+    const context = { trpc: { adminTasks: { list, bulk } } };
+    const { container } = renderInApp(<BulkTasks />, {
+      url: '/admin/tasks/bulk?do=wake&all=on&back=%3Fstatus%3Dqueued%26sort%3Ddue.asc%26cursor%3D17.x',
+      loader: ({ request }) => bulkLoader({ request, context } as never),
+      action: async ({ request }) => (await bulkAction({ request, context } as never)) ?? null,
+    });
+    // The order that was chosen leaves ended tasks out.
+    expect(await screen.findByText('1 row matches the filters of the list')).toBeInTheDocument();
+    expect(list.mock.calls[0]?.[0]).toMatchObject({
+      status: 'queued',
+      sort: 'submitted',
+      order: 'desc',
+      cursor: expect.stringMatching(/-7fff-bfff-ffffffffffff$/),
+    });
+    expect(await violationsOf(container)).toEqual([]);
+    await userEvent.type(screen.getByRole('textbox', { name: 'Why?' }), 'The provider is back.');
+    await userEvent.click(screen.getByRole('button', { name: /1 task/ }));
+    expect(await screen.findByText('Done to 0 rows')).toBeInTheDocument();
+    expect(bulk).toHaveBeenCalledExactlyOnceWith({
+      deed: 'wake',
+      taskIds: [ID],
+      reason: 'The provider is back.',
+    });
+    expect(screen.getByText(/1 row was refused/)).toBeInTheDocument();
+    expect(screen.getByRole('cell', { name: /This task has ended/ })).toBeInTheDocument();
+  });
+
   it('are none when nothing was chosen, and the way back leads nowhere else', async () => {
     show('?do=cancel&back=https://elsewhere.example');
-    expect(await screen.findByText('No row was chosen')).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Nothing to do' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Back to the list' })).toHaveAttribute('href', '/admin/tasks');
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { makeRefund, makeUncertain } from '#app/testing/admin-fixtures.ts';
 import { makePaymentEvent, makePaymentRefund } from '#app/testing/admin-money-fixtures.ts';
 import { makeAdminModel, makeChannel } from '#app/testing/channel-fixtures.ts';
+import { makeCostsView } from '#app/testing/cost-fixtures.ts';
 import { makeOverview } from '#app/testing/overview-fixtures.ts';
 import { renderInApp } from '#app/testing/render.tsx';
 import type { AttentionView } from '#server/generation/schemas.ts';
@@ -31,7 +32,7 @@ function contextOf(waiting: Waiting, role: 'admin' | 'user' = 'admin') {
         channels: { list: async () => [makeChannel()] },
         models: { list: async () => [makeAdminModel()] },
         workers: { list: async () => [{ freshness: 'fresh' }] },
-        overview: { summary: async () => makeOverview() },
+        overview: { summary: async () => makeOverview(), costs: async () => makeCostsView() },
       },
     },
   };
@@ -78,14 +79,14 @@ describe('the navigation of the back office', () => {
       ['Work', 4],
       ['Providers', 4],
       ['Money', 7],
-      ['Site', 6],
+      ['Site', 7],
     ] as const) {
       expect(within(within(navigation).getByRole('list', { name })).getAllByRole('link')).toHaveLength(links);
     }
     const addresses = within(navigation)
       .getAllByRole('link')
       .map((link) => link.getAttribute('href'));
-    expect(new Set(addresses).size).toBe(21);
+    expect(new Set(addresses).size).toBe(22);
   });
 
   it('says when there are more than it knows, and nothing when nothing waits', async () => {

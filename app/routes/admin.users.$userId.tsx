@@ -58,16 +58,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
         intent,
         schema: adjustForm,
         run: (input) => adminBilling.adjust(toAdjustment(input)),
-        done: ({ moved }) =>
-          moved ? 'The balance is adjusted.' : 'This form had been sent before: nothing moved a second time.',
-        code: ({ moved }) => (moved ? 'adjust' : 'adjust-repeated'),
+        done: ({ moved }) => (moved ? 'adjust' : 'adjust-repeated'),
       });
     case 'set-limits':
       return runDeed(posted, {
         intent,
         schema: limitsForm,
         run: adminUsers.setLimits,
-        done: 'The limits hold from now on.',
       });
     case 'disable-user':
     case 'enable-user':
@@ -76,7 +73,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
         idField: 'userId',
         schema: standingForm,
         run: (input) => adminUsers.setDisabled({ ...input, disabled: intent === 'disable-user' }),
-        done: intent === 'disable-user' ? 'The account is disabled.' : 'The account is enabled.',
       });
     default:
       throw unknownForm();

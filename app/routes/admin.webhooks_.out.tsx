@@ -69,7 +69,9 @@ export default function WebhooksOut() {
       <PageHeader title={t('admin.title')} edge={t('admin.edge')}>
         {t('admin.lead')}
       </PageHeader>
-      <div role="status">{answer && 'resent' in answer ? <Notice>{t('log.resent')}</Notice> : null}</div>
+      <div role="status">
+        {answer && 'resent' in answer ? <Notice tone="good">{t('log.resent')}</Notice> : null}
+      </div>
       <ActionErrors intents={['resend']} />
       <Form method="get" className={classes.filters} role="search" key={`${state}-${user}`}>
         <TextInput

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { data, redirect } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
@@ -114,13 +114,19 @@ function NextStep({ code, inviterName, reader }: { code: string; inviterName: st
     case 'own':
       return (
         <p className={classes.text}>
-          {t('invite.own')} <Link to="/invites">{t('invite.ownBack')}</Link>
+          {t('invite.own')}{' '}
+          <Anchor component={Link} to="/invites" inherit underline="always">
+            {t('invite.ownBack')}
+          </Anchor>
         </p>
       );
     case 'too-late':
       return (
         <p className={classes.text}>
-          {t('invite.late')} <Link to="/workbench">{t('invite.lateOn')}</Link>
+          {t('invite.late')}{' '}
+          <Anchor component={Link} to="/workbench" inherit underline="always">
+            {t('invite.lateOn')}
+          </Anchor>
         </p>
       );
   }

@@ -1,28 +1,21 @@
 import { Button } from '@mantine/core';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/node';
 import { Form, Link, useActionData, useLoaderData, useNavigate } from '@remix-run/react';
-import {
-  ArrowLeft,
-  ChevronLeft,
-  ChevronRight,
-  Columns2,
-  Download,
-  RotateCcw,
-  Star,
-  Trash2,
-} from 'lucide-react';
+import { ChevronLeft, ChevronRight, Columns2, Download, RotateCcw, Star, Trash2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { CollectionsPanel } from '#app/components/library/collections-panel.tsx';
 import { FollowUpLinks } from '#app/components/library/follow-up-links.tsx';
 import { compareHref } from '#app/components/library/library-grid.tsx';
-import { libraryHref, outputHref, readLibraryFilter } from '#app/components/library/library-query.ts';
+import { libraryHref, outputHref } from '#app/components/library/library-query.ts';
 import { tileName } from '#app/components/library/library-tile.tsx';
 import { OutputDetails } from '#app/components/library/output-details.tsx';
 import { OutputStage } from '#app/components/library/output-stage.tsx';
+import { readLibraryFilter } from '#app/components/library/read-library-query.server.ts';
 import { runSelection, type SelectionReply } from '#app/components/library/selection-intents.ts';
 import { SharePanel } from '#app/components/library/share-panel.tsx';
 import classes from '#app/components/library/viewer.module.css';
 import { shorten } from '#app/components/media/output-player.tsx';
+import { BackLink } from '#app/components/ui/back-link.tsx';
 import { ErrorMessage, Notice } from '#app/components/ui/error-message.tsx';
 import { runForm } from '#app/lib/form.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
@@ -33,8 +26,8 @@ import {
   type LibraryFilter,
   type LibraryOutputView,
   shareIdInput,
-  TRASH_DAYS,
 } from '#server/library/schemas.ts';
+import { TRASH_DAYS } from '#server/library/shared.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => {
   const t = libraryTexts.in(languageOf(matches));
@@ -85,9 +78,7 @@ export default function LibraryOutput() {
   const isTrashed = output.trashedAt !== null;
   return (
     <article aria-labelledby="output-heading">
-      <Link to={libraryHref({ ...filter, trash: isTrashed || undefined })} className={classes.back}>
-        <ArrowLeft size={16} aria-hidden /> {t('viewer.back')}
-      </Link>
+      <BackLink to={libraryHref({ ...filter, trash: isTrashed || undefined })}>{t('viewer.back')}</BackLink>
       <h1 id="output-heading" className={classes.title}>
         {shorten(output.fullPrompt, 90)}
       </h1>

@@ -8,24 +8,22 @@ import {
 } from '@remix-run/node';
 import { type ClientActionFunctionArgs, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { FolderOpen, Images, Star, Trash2 } from 'lucide-react';
+import { ArchiveLink } from '#app/components/library/archive-link.tsx';
 import { LibraryFilters } from '#app/components/library/library-filters.tsx';
 import { compareHref, GridHeading, LibraryGrid } from '#app/components/library/library-grid.tsx';
 import { LibraryNav } from '#app/components/library/library-nav.tsx';
-import {
-  isFiltered,
-  libraryHref,
-  libraryQuery,
-  readLibraryCursor,
-  readLibraryFilter,
-} from '#app/components/library/library-query.ts';
+import { isFiltered, libraryHref, libraryQuery } from '#app/components/library/library-query.ts';
+import { readLibraryCursor, readLibraryFilter } from '#app/components/library/read-library-query.server.ts';
 import { runSelection, type SelectionReply } from '#app/components/library/selection-intents.ts';
+import { StorageMeter } from '#app/components/library/storage-meter.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Pagination } from '#app/components/ui/pagination.tsx';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { libraryTexts } from '#app/locales/library.ts';
-import { type LibraryFilter, TRASH_DAYS } from '#server/library/schemas.ts';
+import type { LibraryFilter } from '#server/library/schemas.ts';
+import { TRASH_DAYS } from '#server/library/shared.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${libraryTexts.in(languageOf(matches))('title')} · Sidelane` },
@@ -36,11 +34,18 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filter = readLibraryFilter(searchParams);
   const cursor = readLibraryCursor(searchParams);
   const { library } = context.trpc;
-  const [page, choices] = await loadOrThrow(
+  const { trash, ...list } = filter;
+  const [page, choices, storage, archive] = await loadOrThrow(
     request,
-    Promise.all([library.list({ ...filter, cursor, limit: 48 }), library.choices()]),
+    Promise.all([
+      library.list({ ...filter, cursor, limit: 48 }),
+      library.choices(),
+      library.storage(),
+      // The whole library is rarely what somebody wants to take away; a list of it often is.
+      !trash && isFiltered(list) ? library.archive(list) : null,
+    ]),
   );
-  return { page, choices, filter, cursor };
+  return { page, choices, filter, cursor, storage, archive };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -65,7 +70,7 @@ export async function clientAction({
 }
 
 export default function Library() {
-  const { page, choices, filter, cursor } = useLoaderData<typeof loader>();
+  const { page, choices, filter, cursor, storage, archive } = useLoaderData<typeof loader>();
   const reply = useActionData<SelectionReply>();
   const t = useT(libraryTexts);
   const query = libraryQuery(filter);
@@ -76,12 +81,14 @@ export default function Library() {
       <PageHeader
         title={filter.trash ? t('nav.trash') : (collection?.name ?? t('title'))}
         edge={filter.trash || collection ? t('title') : null}
+        actions={<StorageMeter storage={storage} />}
       >
         {filter.trash ? t('empty.trashText', { count: TRASH_DAYS }) : t('lead')}
       </PageHeader>
       <LibraryNav />
       <LibraryFilters filter={filter} choices={choices} />
       <GridHeading />
+      {archive ? <ArchiveLink filter={filter} archive={archive} /> : null}
       <LibraryGrid
         key={query}
         items={page.items}

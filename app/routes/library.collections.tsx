@@ -11,6 +11,7 @@ import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { refusalOf } from '#app/components/ui/refusal.tsx';
 import { runForm } from '#app/lib/form.ts';
 import { replyFor } from '#app/lib/form-reply.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
@@ -110,7 +111,7 @@ function NewCollection() {
         label={t('collections.name')}
         required
         maxLength={80}
-        error={[...(error?.name ?? []), ...(error?.[''] ?? [])].join(' ') || undefined}
+        error={refusalOf([...(error?.name ?? []), ...(error?.[''] ?? [])])}
         className={classes.searchText}
       />
       <Button type="submit" name="intent" value="create" leftSection={<FolderPlus size={16} aria-hidden />}>

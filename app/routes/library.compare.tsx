@@ -1,13 +1,14 @@
 import { Anchor } from '@mantine/core';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
-import { ArrowLeft, Columns2 } from 'lucide-react';
+import { Columns2 } from 'lucide-react';
 import { useState } from 'react';
 import { tileName } from '#app/components/library/library-tile.tsx';
 import { OutputStage } from '#app/components/library/output-stage.tsx';
 import classes from '#app/components/library/viewer.module.css';
 import { FIT } from '#app/components/library/zoom-stage.tsx';
 import { shorten } from '#app/components/media/output-player.tsx';
+import { BackLink } from '#app/components/ui/back-link.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { languageOf, useT } from '#app/lib/language.tsx';
@@ -37,9 +38,7 @@ export default function Compare() {
   const [left, right] = outputs;
   return (
     <>
-      <Link to="/library" className={classes.back}>
-        <ArrowLeft size={16} aria-hidden /> {t('viewer.back')}
-      </Link>
+      <BackLink to="/library">{t('viewer.back')}</BackLink>
       <PageHeader title={t('compare.title')}>
         {left?.kind === 'image' && right?.kind === 'image' ? t('compare.lead') : null}
       </PageHeader>
@@ -55,9 +54,7 @@ export default function Compare() {
           ))}
         </div>
       ) : (
-        <EmptyState icon={Columns2} title={t('compare.title')}>
-          {t('compare.missing')}
-        </EmptyState>
+        <EmptyState icon={Columns2} title={t('compare.missing')} />
       )}
     </>
   );

@@ -3,6 +3,7 @@ import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import classes from '#app/components/library/library.module.css';
 import { LibraryNav } from '#app/components/library/library-nav.tsx';
+import { StorageBar, storageParts } from '#app/components/library/storage-meter.tsx';
 import { DataTable } from '#app/components/ui/data-table.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
@@ -10,7 +11,7 @@ import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { libraryTexts } from '#app/locales/library.ts';
-import { TRASH_DAYS } from '#server/library/schemas.ts';
+import { TRASH_DAYS } from '#server/library/shared.ts';
 
 export const meta: MetaFunction = ({ matches }) => [
   { title: `${libraryTexts.in(languageOf(matches))('storage.title')} · Sidelane` },
@@ -24,11 +25,12 @@ export default function Storage() {
   const { storage } = useLoaderData<typeof loader>();
   const t = useT(libraryTexts);
   const format = useFormat();
-  const parts = [
-    ...storage.kinds.map(({ kind, ...sum }) => ({ part: kind, name: t(`kinds.${kind}`), ...sum })),
-    { part: 'uploads', name: t('storage.uploads'), ...storage.uploads },
-    { part: 'trash', name: t('storage.trash'), ...storage.trash },
-  ];
+  const names: Readonly<Record<string, string>> = {
+    uploads: t('storage.uploads'),
+    trash: t('storage.trash'),
+    ...Object.fromEntries(storage.kinds.map(({ kind }) => [kind, t(`kinds.${kind}`)])),
+  };
+  const parts = storageParts(storage).map((sum) => ({ ...sum, name: names[sum.part] }));
   const shareOf = (bytes: number) => (storage.totalBytes === 0 ? 0 : (bytes / storage.totalBytes) * 100);
   return (
     <>
@@ -40,13 +42,7 @@ export default function Storage() {
         {t('storage.total')}: {format.bytes(storage.totalBytes)}
       </p>
       {/* The table below says the same. */}
-      <div className={classes.meter} aria-hidden="true">
-        {parts
-          .filter(({ bytes }) => bytes > 0)
-          .map(({ part, bytes }) => (
-            <span key={part} data-part={part} style={{ width: `${shareOf(bytes)}%` }} />
-          ))}
-      </div>
+      <StorageBar storage={storage} />
       <Panel flush>
         <DataTable
           label={t('storage.table')}

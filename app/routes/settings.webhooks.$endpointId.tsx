@@ -1,12 +1,12 @@
-import { Anchor, Box, Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, Stack } from '@mantine/core';
 import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
-import { ArrowLeft, RotateCw, Send } from 'lucide-react';
+import { Form, useActionData, useLoaderData } from '@remix-run/react';
+import { RotateCw, Send } from 'lucide-react';
 import { textKey } from '#app/components/notifications/notification-words.ts';
 import logClasses from '#app/components/notifications/webhooks/delivery-log.module.css';
 import { DeliveryLog } from '#app/components/notifications/webhooks/delivery-log.tsx';
@@ -14,6 +14,7 @@ import { EditEndpointForm } from '#app/components/notifications/webhooks/edit-en
 import { EndpointBadge } from '#app/components/notifications/webhooks/endpoint-table.tsx';
 import { SecretNotice } from '#app/components/notifications/webhooks/secret-notice.tsx';
 import { ActionErrors, ActionForm } from '#app/components/ui/action-form.tsx';
+import { BackLink } from '#app/components/ui/back-link.tsx';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
@@ -123,19 +124,12 @@ export default function EndpointPage() {
   };
   return (
     <>
-      <PageHeader
-        title={endpoint.description || t('webhooks.title')}
-        edge={
-          <Anchor component={Link} to="/settings/webhooks" inherit underline="always">
-            <ArrowLeft size={14} aria-hidden="true" /> {t('webhooks.back')}
-          </Anchor>
-        }
-        actions={<Deeds endpoint={endpoint} />}
-      >
+      <BackLink to="/settings/webhooks">{t('webhooks.back')}</BackLink>
+      <PageHeader title={endpoint.description || t('webhooks.title')} actions={<Deeds endpoint={endpoint} />}>
         <Facts endpoint={endpoint} />
       </PageHeader>
       <Box role="status" mb={answer && 'done' in answer ? 'xl' : 0}>
-        {answer && 'done' in answer ? <Notice>{said[answer.done]}</Notice> : null}
+        {answer && 'done' in answer ? <Notice tone="good">{said[answer.done]}</Notice> : null}
       </Box>
       <Stack gap="xl">
         {answer && 'secret' in answer ? <SecretNotice secret={answer.secret} kind="rotated" /> : null}

@@ -51,7 +51,7 @@ export default function WebhooksPage() {
       </PageHeader>
       <Stack gap="xl">
         {secret ? <SecretNotice secret={secret} kind="ready" /> : null}
-        {removed && !secret ? <Notice>{t('webhooks.removed')}</Notice> : null}
+        {removed && !secret ? <Notice tone="good">{t('webhooks.removed')}</Notice> : null}
         <Panel title={t('webhooks.panel')} id="endpoints" flush={endpoints.length > 0}>
           {endpoints.length > 0 ? (
             <EndpointTable endpoints={endpoints} />

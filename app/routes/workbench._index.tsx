@@ -8,11 +8,13 @@ import {
   useRouteLoaderData,
   useSearchParams,
 } from '@remix-run/react';
+import { useMemo } from 'react';
 import { ComposerPanel } from '#app/components/composer/composer-panel.tsx';
 import { readPrefillInput } from '#app/components/composer/composer-query.ts';
 import type { ComposerReply } from '#app/components/composer/composer-reply.ts';
 import { lostAnswer } from '#app/components/composer/lost-answer.ts';
 import { submitForm } from '#app/components/composer/submit-form.ts';
+import { WaysOnProvider, waysOnOf } from '#app/components/media/ways-on.ts';
 import { MadeNote } from '#app/components/task-list/made-note.tsx';
 import { TaskFeed } from '#app/components/task-list/task-feed.tsx';
 import {
@@ -103,6 +105,7 @@ export default function Workbench() {
   const reply = useActionData<ComposerReply>();
   const [params] = useSearchParams();
   const query = readWorkbenchQuery(params);
+  const waysOn = useMemo(() => waysOnOf(models), [models]);
 
   return (
     <div className={classes.page}>
@@ -121,7 +124,9 @@ export default function Workbench() {
           <MadeNote task={page.items.find((task) => task.id === query.made)} />
         </ComposerPanel>
       </section>
-      <TaskFeed page={page} requestKey={requestKey} />
+      <WaysOnProvider value={waysOn}>
+        <TaskFeed page={page} requestKey={requestKey} />
+      </WaysOnProvider>
     </div>
   );
 }

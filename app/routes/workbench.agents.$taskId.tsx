@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { data, redirect } from '@remix-run/node';
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react';
+import { Trans } from 'react-i18next';
 import { AgentEntry } from '#app/components/agent/agent-entry.tsx';
 import { type DecisionFailure, runDecision } from '#app/components/agent/agent-intents.ts';
 import { AgentOrder } from '#app/components/agent/agent-order.tsx';
@@ -17,14 +18,18 @@ import { shorten } from '#app/components/media/output-player.tsx';
 import { LiveNote } from '#app/components/task-list/live-note.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { promptWords } from '#app/lib/prompt-words.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { agentTexts } from '#app/locales/agent.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import classes from './workbench.agents.module.css';
 
-export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
-  { title: loaded ? `${shorten(loaded.agent.settings.goal, 60)} · Sidelane` : 'Agent · Sidelane' },
-];
+export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => {
+  const name = loaded ? shorten(loaded.agent.settings.goal, 60) : agentTexts.in(languageOf(matches))('title');
+  return [{ title: `${name} · Sidelane` }];
+};
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { agent: await loadOrThrow(request, context.trpc.agents.get({ taskId: params.taskId ?? '' })) };
@@ -58,6 +63,8 @@ export async function clientAction({
 }
 
 export default function AgentPage() {
+  const t = useT(agentTexts);
+  const common = useT(compositeTexts);
   const { agent } = useLoaderData<typeof loader>();
   const answer = useActionData<AgentFailure>();
   const { task, state, announcer } = useCompositeWatch(agent.task);
@@ -71,15 +78,18 @@ export default function AgentPage() {
         headingId="agent-heading"
         title={promptWords(shorten(agent.settings.goal, 90))}
         sub={
-          <>
-            Agent with {agent.modelTitle} · submitted <TimeAgo at={task.submittedAt} />
-          </>
+          <Trans
+            t={t}
+            i18nKey="page.sub"
+            values={{ model: agent.modelTitle }}
+            components={{ time: <TimeAgo at={task.submittedAt} /> }}
+          />
         }
       />
       <div className={classes.top}>
         <WaitingNotice view={{ ...agent, task }} />
         {awaiting.length > 0 ? (
-          <Panel title="Waits for you" description="Nothing of this is started or charged before you decide.">
+          <Panel title={t('page.awaiting')} description={t('page.awaitingHint')}>
             <ul className={classes.decisions}>
               {awaiting.map((entry) => (
                 <li key={entry.key}>
@@ -92,7 +102,7 @@ export default function AgentPage() {
       </div>
       <WorkPageSide
         state={
-          <Panel title="State" actions={<LiveNote state={state} />}>
+          <Panel title={common('page.state')} actions={<LiveNote state={state} />}>
             <AgentState view={agent} task={task} />
             <CompositeActions view={agent} action={here} answer={decision ? undefined : answer} />
           </Panel>
@@ -100,19 +110,19 @@ export default function AgentPage() {
         facts={
           <>
             <BudgetPanel budget={agent.budget} ended={isTerminal(task.status)} />
-            <Panel title="Order">
+            <Panel title={common('page.order')}>
               <AgentOrder view={agent} />
             </Panel>
           </>
         }
       />
       <div className={classes.main}>
-        <Panel title="Results">
+        <Panel title={t('page.results')}>
           <AgentResults transcript={agent.transcript} />
         </Panel>
-        <Panel title="What happened">
+        <Panel title={t('page.happened')}>
           {agent.transcript.length === 0 ? (
-            <p className={classes.empty}>It has not begun yet.</p>
+            <p className={classes.empty}>{t('page.notBegun')}</p>
           ) : (
             <ol className={classes.transcript}>
               {agent.transcript.map((entry) => (

@@ -17,12 +17,16 @@ import { lostAnswer } from '#app/components/composer/lost-answer.ts';
 import { promptApi } from '#app/components/composer/prompt-api.ts';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { agentTexts } from '#app/locales/agent.ts';
 import type { loader as rootLoader } from '#app/root.tsx';
 import classes from './workbench.agents.new.module.css';
 
-export const meta: MetaFunction = () => [{ title: 'New agent · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${agentTexts.in(languageOf(matches))('new.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const models = await loadOrThrow(request, context.trpc.generation.models());
@@ -47,6 +51,7 @@ export async function clientAction({ serverAction }: ClientActionFunctionArgs): 
 }
 
 export default function NewAgent() {
+  const t = useT(agentTexts);
   const { models, requestKey } = useLoaderData<typeof loader>();
   const root = useRouteLoaderData<typeof rootLoader>('root');
   const reply = useActionData<ComposerReply>();
@@ -54,16 +59,13 @@ export default function NewAgent() {
   const missing = whatIsMissing(languageModels(models).length > 0, makingModels(models).length > 0);
   return (
     <>
-      <PageHeader title="New agent">
-        Write a goal. A language model plans the way there and has pictures, videos and sounds made within
-        your budget.
-      </PageHeader>
+      <PageHeader title={t('new.title')}>{t('new.lead')}</PageHeader>
       <div className={classes.tabs}>
         <KindTabs kind="agent" hrefFor={(make) => `/workbench?make=${make}`} />
       </div>
       {missing ? (
-        <EmptyState icon={PencilOff} title="No agent can be started yet">
-          {missing}
+        <EmptyState icon={PencilOff} title={t('new.none')}>
+          {t(`new.${missing}`)}
         </EmptyState>
       ) : (
         <AgentComposer
@@ -82,8 +84,8 @@ export default function NewAgent() {
   );
 }
 
-function whatIsMissing(plans: boolean, makes: boolean): string | null {
-  if (!plans) return 'An administrator has to enable a language model that can call tools.';
-  if (!makes) return 'An administrator has to enable a model of images, videos or sounds.';
+function whatIsMissing(plans: boolean, makes: boolean): 'needsLanguage' | 'needsMaker' | null {
+  if (!plans) return 'needsLanguage';
+  if (!makes) return 'needsMaker';
   return null;
 }

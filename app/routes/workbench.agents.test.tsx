@@ -336,7 +336,8 @@ describe('actions', () => {
     ['agent', HERE],
     ['drama', `/workbench/dramas/${COMPOSITE_ID}`],
   ] as const)('the plain task page of an %s leads to its own page', async (kind, target) => {
-    const context = { trpc: { generation: { get: async () => makeTask({ id: COMPOSITE_ID, kind }) } } };
+    const generation = { get: async () => makeTask({ id: COMPOSITE_ID, kind }), models: async () => [] };
+    const context = { trpc: { generation } };
     const request = new Request(`http://site.invalid/workbench/tasks/${COMPOSITE_ID}`);
     const thrown = await taskLoader({ request, context, params } as never).catch((error: unknown) => error);
     expect((thrown as Response).headers.get('location')).toBe(target);

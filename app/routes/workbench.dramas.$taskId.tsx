@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { data, redirect } from '@remix-run/node';
 import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@remix-run/react';
+import { Trans } from 'react-i18next';
 import { BudgetPanel } from '#app/components/composite/budget-panel.tsx';
 import { runCompositeIntent } from '#app/components/composite/composite-intents.ts';
 import { useCompositeWatch } from '#app/components/composite/use-composite-watch.tsx';
@@ -16,16 +17,20 @@ import { shorten } from '#app/components/media/output-player.tsx';
 import { LiveNote } from '#app/components/task-list/live-note.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { isUuid } from '#app/lib/read-query.ts';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import classes from './workbench.dramas.module.css';
 
-export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => [
-  { title: loaded ? `${shorten(titleOf(loaded.view), 60)} · Sidelane` : 'Short drama · Sidelane' },
-];
+export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => {
+  const name = loaded ? shorten(titleOf(loaded.view), 60) : dramaTexts.in(languageOf(matches))('title');
+  return [{ title: `${name} · Sidelane` }];
+};
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { dramas } = context.trpc;
@@ -74,6 +79,8 @@ function titleOf(view: DramaView): string {
 }
 
 export default function DramaPage() {
+  const t = useT(dramaTexts);
+  const common = useT(compositeTexts);
   const { view: loaded, other, requestKey } = useLoaderData<typeof loader>();
   const answer = useActionData<DramaAnswer>();
   const { task, state, announcer } = useCompositeWatch(loaded.task);
@@ -87,11 +94,7 @@ export default function DramaPage() {
       <WorkPageHead
         headingId="drama-heading"
         title={titleOf(view)}
-        sub={
-          <>
-            Short drama · submitted <TimeAgo at={task.submittedAt} />
-          </>
-        }
+        sub={<Trans t={t} i18nKey="page.sub" components={{ time: <TimeAgo at={task.submittedAt} /> }} />}
       >
         <DramaSteps view={view} />
       </WorkPageHead>
@@ -101,7 +104,7 @@ export default function DramaPage() {
       </div>
       <WorkPageSide
         state={
-          <Panel title="State" actions={<LiveNote state={state} />}>
+          <Panel title={common('page.state')} actions={<LiveNote state={state} />}>
             <DramaState view={view} answer={answer} />
           </Panel>
         }
@@ -109,7 +112,7 @@ export default function DramaPage() {
           <>
             <BudgetPanel budget={view.budget} ended={isTerminal(task.status)} />
             <VersionsPanel view={view} />
-            <Panel title="Order">
+            <Panel title={common('page.order')}>
               <DramaOrder view={view} />
             </Panel>
           </>

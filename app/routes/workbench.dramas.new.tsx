@@ -14,11 +14,15 @@ import { clearDraft } from '#app/components/drama/use-form-draft.ts';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { languageOf, useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import classes from './workbench.dramas.module.css';
 
-export const meta: MetaFunction = () => [{ title: 'New short drama · Sidelane' }];
+export const meta: MetaFunction = ({ matches }) => [
+  { title: `${dramaTexts.in(languageOf(matches))('new.title')} · Sidelane` },
+];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const models = await loadOrThrow(request, context.trpc.generation.models());
@@ -53,17 +57,15 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
 }
 
 export default function NewDrama() {
+  const t = useT(dramaTexts);
   const { models, requestKey } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const reply = answer !== undefined && 'form' in answer ? answer : undefined;
-  const missing = models.storyboard.length === 0 ? 'language model that can call tools' : 'image model';
+  const missing = models.storyboard.length === 0 ? 'noLanguage' : 'noImage';
 
   return (
     <div className={classes.composer}>
-      <PageHeader title="New short drama">
-        From an idea or a script to a film: a storyboard to review, then pictures, clips and voices for every
-        shot.
-      </PageHeader>
+      <PageHeader title={t('new.title')}>{t('new.lead')}</PageHeader>
       <div className={classes.kinds}>
         <KindTabs kind="drama" hrefFor={(make) => `/workbench?make=${make}`} />
       </div>
@@ -78,8 +80,8 @@ export default function NewDrama() {
           />
         </Panel>
       ) : (
-        <EmptyState icon={PencilOff} title={`No ${missing} yet`}>
-          An administrator has to add a channel and enable a model for this.
+        <EmptyState icon={PencilOff} title={t(`new.${missing}`)}>
+          {t('new.ask')}
         </EmptyState>
       )}
     </div>

@@ -6,6 +6,7 @@ import { Trans } from 'react-i18next';
 import { WorkPageHead, WorkPageSide } from '#app/components/layout/work-page.tsx';
 import { OutputList } from '#app/components/media/output-list.tsx';
 import { shorten } from '#app/components/media/output-name.ts';
+import { WaysOnProvider, waysOnOf } from '#app/components/media/ways-on.ts';
 import { type TaskActionFailure, TaskActions } from '#app/components/task-card/task-actions.tsx';
 import { runTaskIntent } from '#app/components/task-card/task-intents.ts';
 import { TaskMoney } from '#app/components/task-card/task-money.tsx';
@@ -36,9 +37,13 @@ export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => 
 };
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const task = await loadOrThrow(request, context.trpc.generation.get({ taskId: params.taskId ?? '' }));
+  const { generation } = context.trpc;
+  const [task, models] = await loadOrThrow(
+    request,
+    Promise.all([generation.get({ taskId: params.taskId ?? '' }), generation.models()]),
+  );
   if (isComposite(task.kind)) throw redirect(taskHref(task));
-  return { task, requestKey: newRequestKey() };
+  return { task, waysOn: waysOnOf(models), requestKey: newRequestKey() };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -67,7 +72,7 @@ export async function clientAction({ serverAction }: ClientActionFunctionArgs): 
 
 export default function TaskPage() {
   const t = useT(tasksTexts);
-  const { task: loaded, requestKey } = useLoaderData<typeof loader>();
+  const { task: loaded, waysOn, requestKey } = useLoaderData<typeof loader>();
   const answer = useActionData<TaskActionFailure>();
   const { onEnd, announcer } = useEndAnnouncer();
   const { tasks, state } = useTaskWatch([loaded], onEnd);
@@ -111,7 +116,9 @@ export default function TaskPage() {
         }
       />
       <div className={classes.outputs}>
-        <OutputList task={task} />
+        <WaysOnProvider value={waysOn}>
+          <OutputList task={task} />
+        </WaysOnProvider>
       </div>
       <WorkPageSide
         state={

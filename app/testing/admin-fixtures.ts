@@ -80,6 +80,7 @@ export function makeDispatch(overrides: Partial<DispatchView> = {}): DispatchVie
     outcomeAt: null,
     nextWatchAt: null,
     watchUntil: null,
+    cost: null,
     ...overrides,
   };
 }

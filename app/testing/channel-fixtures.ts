@@ -25,6 +25,7 @@ export function makeChannel(overrides: Partial<ChannelView> = {}): ChannelView {
     hasWebhookSecret: false,
     webhookAddress: 'https://sidelane.example/webhooks/0190a0b0-0000-4000-8000-0000000000c1',
     models: 1,
+    lastTest: null,
     createdAt: new Date('2026-11-01T12:00:00Z'),
     ...overrides,
   };
@@ -43,6 +44,7 @@ export function makeAdminModel(overrides: Partial<AdminModelView> = {}): AdminMo
     endpoint: 'videos',
     parameters: {},
     price: { unit: 'call', credits: 5 },
+    cost: null,
     maxPromptCharacters: 4_000,
     maxReferences: 2,
     referenceRoles: ['reference'],
@@ -62,6 +64,7 @@ export function makeCandidate(number: number, overrides: Partial<CandidateView> 
     upstreamModel: `next-${number}`,
     endpoint: 'videos',
     priority: number,
+    cost: null,
     ...overrides,
   };
 }

@@ -1,9 +1,14 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { errorWords } from '#app/lib/error-words.ts';
+import { learnErrorWords } from '#app/lib/use-error-words.ts';
 
 // A ceiling for hung tests: the library's second is too short where the machine is busy.
 configure({ asyncUtilTimeout: 30_000 });
+
+// As a browser has them once they have come.
+learnErrorWords(errorWords);
 
 /** jsdom lacks these; Mantine and components ask for them. */
 window.matchMedia ??= (query: string) =>

@@ -58,7 +58,10 @@ export function makeOutput(overrides: Partial<OutputView> = {}): OutputView {
   };
 }
 
+/** Pictures are taken in every role that a file can have, unless `takes` says otherwise. */
 export function makeModel(overrides: Partial<ModelView> = {}): ModelView {
+  const { maxReferences = 2, referenceRoles = ['reference'] } = overrides;
+  const roles = referenceRoles.slice(0, maxReferences);
   return {
     slug: 'paint',
     kind: 'image',
@@ -73,8 +76,9 @@ export function makeModel(overrides: Partial<ModelView> = {}): ModelView {
     },
     price: { unit: 'output', credits: 4 },
     maxPromptCharacters: 500,
-    maxReferences: 2,
-    referenceRoles: ['reference'],
+    maxReferences,
+    referenceRoles,
+    takes: Object.fromEntries(roles.map((role) => [role, ['image']])),
     chargedWhenCancelled: false,
     cancellable: true,
     converses: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tabFromStart, tabTo } from './keyboard.ts';
+import { expectFocusInSight, tabFromStart, tabTo } from './keyboard.ts';
 import { prepareStage } from './stage.ts';
 import { newPerson, signUp, waitForScripts } from './visitor.ts';
 import { cardOf, waitForStatus } from './workbench.ts';
@@ -51,4 +51,12 @@ test('the main job needs no mouse: from signing in to a result that is opened', 
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), { timeout: 60_000 })
     .toContain('Open image 1 of 2');
+});
+
+test('what takes the focus is not behind the header or the bar of a phone', async () => {
+  const visitor = await stage.visitAsMember({ viewport: { width: 390, height: 560 } });
+  for (const path of ['/workbench?make=video', '/settings', '/settings/webhooks', '/library']) {
+    await visitor.open(path);
+    await expectFocusInSight(visitor.page, 45);
+  }
 });

@@ -106,6 +106,15 @@ test('files are found, looked at, collected, downloaded, thrown away and taken b
   await page.getByRole('link', { name: 'Harbours' }).click();
   await page.getByRole('heading', { name: 'Harbours', level: 1 }).waitFor();
   await expect.poll(() => tiles(page).count(), { timeout: 60_000 }).toBe(2);
+  // All of it as one archive, said with what it holds.
+  const [all] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /^Download all: 2 files, / }).click(),
+  ]);
+  expect(all.suggestedFilename()).toBe('Harbours.zip');
+  const whole = (await buffer(await all.createReadStream())).toString('latin1');
+  expect(whole.match(/harbour [0-9a-f]{8}-1\.png/g)?.length).toBe(4);
+  await expectAccessible(page);
 
   // Thrown away: gone from here and from the workbench, until it is taken back.
   await visitor.open('/library');
@@ -126,7 +135,8 @@ test('files are found, looked at, collected, downloaded, thrown away and taken b
   await page.getByText('Delete 1 file for good? It cannot be taken back.').waitFor();
   await page.getByRole('status').getByRole('button', { name: 'Delete for good' }).click();
   await page.getByText('The trash is empty').waitFor();
-  await visitor.open('/library/storage');
+  await page.getByRole('link', { name: /B in \d files$/ }).click();
+  await page.waitForURL('**/library/storage');
   await page.getByRole('table', { name: 'Room by kind' }).getByText('Videos').waitFor();
   await expectAccessible(page);
 });
@@ -156,11 +166,17 @@ test('a file has a page of its own, where a film is sought in and a link for oth
   });
   expect(soughtTo).toBeCloseTo(0.5, 1);
   await partial;
+  // A film goes on where a model takes one.
+  const goesOn = page.getByRole('link', { name: /^Use this video with / }).first();
+  expect(await goesOn.getAttribute('href')).toMatch(
+    /^\/workbench\?make=video&model=.*&reference=.*&role=reference$/,
+  );
   await expectAccessible(page);
 
   await visitor.open('/library?kind=image');
   await visitor.open((await page.getByRole('link', { name: /^Open Image/ }).getAttribute('href')) ?? '');
   await page.getByRole('link', { name: 'Use these settings again' }).waitFor();
+  await page.getByRole('link', { name: 'Use as reference in Sandbox image', exact: true }).waitFor();
   await page.getByLabel('Works for').selectOption('1 day');
   await page.getByLabel('Show the prompt beside it').check();
   await page.getByRole('button', { name: 'Make a link' }).click();

@@ -111,6 +111,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
           DATABASE_URL: options.databaseUrl,
           STORAGE_DIR: options.storageDir,
           OUTBOUND_ALLOW_HOSTS: new URL(sandboxUrl).host,
+          WEBHOOK_ALLOW_HOSTS: new URL(sandboxUrl).host,
           POLL_FIRST_MS: '500',
           POLL_CAP_MS: '2000',
           SIGN_UP_CREDITS: '100',

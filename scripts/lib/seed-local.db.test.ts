@@ -84,7 +84,8 @@ it('a second seed follows the sandbox to its address and webhook keys, and adds 
   expect(await rig.t.sql`select id, slug from models order by id`).toEqual(first);
   expect(await rig.t.sql`select id, title, credits from credit_packs order by position`).toEqual(packs);
   expect(await storedSecret()).toBe(await secretOf(moved));
-  for (const { id } of after) expect(await testChannel(rig.deps, id)).toMatchObject({ ok: true });
+  const test = (channelId: string) => testChannel(rig.deps, { channelId, actorId: login.userId });
+  for (const { id } of after) expect(await test(id)).toMatchObject({ ok: true });
   // Credits are granted once, whatever the number of seeds.
   expect(await rig.balance(login.userId)).toMatchObject({ balanceCredits: 1_000 });
 });

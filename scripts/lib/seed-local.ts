@@ -4,6 +4,8 @@ import { createAdmin } from '#server/auth/create-admin.ts';
 import { listApiTokens, revokeApiTokenOf } from '#server/auth/queries.ts';
 import { grantCredits } from '#server/billing/ledger.ts';
 import { type Db, openDb } from '#server/db/client.ts';
+import type { CostRule } from '#server/generation/cost/schemas.ts';
+import type { Kind } from '#server/generation/status.ts';
 import { newId } from '#server/lib/ids.ts';
 import { createLogger } from '#server/lib/logger.ts';
 import { readPacks, savePack } from '#server/orders/packs.ts';
@@ -99,6 +101,13 @@ function openDeps(db: Db, input: { encryptionKey: string; storageDir: string }) 
   return { deps, close: () => providers.close() };
 }
 
+/** What the sandbox would take, were it a vendor: so that the overview has costs to show. */
+const SANDBOX_COSTS: Partial<Record<Kind, CostRule>> = {
+  image: { currency: 'EUR', unit: 'output', micros: 12_000, failures: 'free' },
+  video: { currency: 'EUR', unit: 'second', micros: 30_000, failures: 'free' },
+  audio: { currency: 'EUR', unit: 'call', micros: 8_000, failures: 'free' },
+};
+
 /** Adds the channels that are missing; those that are there follow the sandbox to its address and webhook keys. */
 async function seedChannels(
   deps: SeedDeps,
@@ -116,7 +125,11 @@ async function seedChannels(
     );
     for (const model of models) {
       if (taken.has(model.slug)) continue;
-      await createModel(deps, { ...createModelInput.parse({ ...model, channelId }), actorId: input.userId });
+      const cost = SANDBOX_COSTS[model.kind];
+      await createModel(deps, {
+        ...createModelInput.parse({ cost, ...model, channelId }),
+        actorId: input.userId,
+      });
     }
   }
 }

@@ -15,7 +15,7 @@ export const KINDS = ['image', 'video', 'audio', 'text'] as const;
 export type SandboxKind = (typeof KINDS)[number];
 
 /** Vendors whose wire formats are spoken. */
-export const FORMATS = ['openai', 'newapi', 'replicate', 'fal', 'studio'] as const;
+const FORMATS = ['openai', 'newapi', 'replicate', 'fal', 'studio'] as const;
 /** The vendor whose wire format a call speaks. */
 export type FormatName = (typeof FORMATS)[number];
 

@@ -16,6 +16,7 @@ type AuditSubject =
   | 'redeem'
   | 'refund'
   | 'task'
+  | 'template'
   | 'user'
   | 'webhook';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { inviteCode } from '#server/invites/schemas.ts';
+import { MIN_PASSWORD_CHARACTERS } from './shared.ts';
 
 /** Inputs and views of accounts: the contract of pages and API. Isomorphic: imports zod and contracts only. */
 
-export const MIN_PASSWORD_CHARACTERS = 10;
 const MAX_PASSWORD_CHARACTERS = 200;
 
 export const email = z

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTx, Tx } from '#server/db/client.ts';
 import { contains, keyset, madeBetween, oneOf } from '#server/db/keyset.ts';
 import {
@@ -50,19 +50,36 @@ export async function listUserMoney(db: Db, input: FindUsersInput): Promise<(Use
     columns: {
       created: null,
       balance: {
-        column: sql`coalesce((select a.balance_credits from credit_accounts a where a.user_id = users.id), 0)`,
+        column: sql`coalesce(credit_accounts.balance_credits, 0)`,
         type: 'number',
       },
       spent: { column: SPENT_LATELY, type: 'number' },
     },
     id: sql`users.id`,
   });
-  return db
-    .select({ ...USER_MONEY, id: users.id, sortKey })
+  // Who is on the page first, by the narrow columns that it is sorted by; what else they have is read of them alone.
+  const listed = await db
+    .select({ id: users.id, sortKey: sortKey.as('sort_key') })
     .from(users)
+    .leftJoin(creditAccounts, eq(creditAccounts.userId, users.id))
     .where(and(after, matching(input.search), standing(input.standing), oneOf(sql`users.id`, input.ids)))
     .orderBy(...orderBy)
     .limit(input.limit);
+  if (listed.length === 0) return [];
+  const money = await db
+    .select({ ...USER_MONEY, id: users.id })
+    .from(users)
+    .where(
+      inArray(
+        users.id,
+        listed.map(({ id }) => id),
+      ),
+    );
+  const byId = new Map(money.map((row) => [row.id, row]));
+  return listed.flatMap(({ id, sortKey: key }) => {
+    const row = byId.get(id);
+    return row ? [{ ...row, sortKey: key }] : [];
+  });
 }
 
 function standing(word: FindUsersInput['standing']): SQL | undefined {

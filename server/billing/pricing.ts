@@ -1,4 +1,5 @@
-import { countUnits, mostTokens, type PriceRule, unitCreditsOf } from '#server/generation/price/schemas.ts';
+import type { PriceRule } from '#server/generation/price/schemas.ts';
+import { countUnits, mostTokens, unitCreditsOf } from '#server/generation/price/shared.ts';
 import { isCredits } from '#server/lib/money.ts';
 
 export type Ordered = {

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { bulkIds, listCursor, listDays, listIds, listLimit, listSearch } from '#server/lib/schemas.ts';
+import {
+  bulkIds,
+  calendarDay,
+  listCursor,
+  listDays,
+  listIds,
+  listLimit,
+  listSearch,
+} from '#server/lib/schemas.ts';
 
 /** Inputs and views of credits: the contract of pages, API and tests. Isomorphic: imports zod only. */
 
@@ -22,7 +30,7 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** A calendar day in UTC, `2026-11-30`. */
-const day = z.iso.date('Enter a day as YYYY-MM-DD.');
+const day = calendarDay('Enter a day as YYYY-MM-DD.');
 
 const ledgerFilters = z.object({
   kind: z.enum(LEDGER_KINDS).optional(),

@@ -45,7 +45,7 @@ export function keyset<Sort extends string>(input: KeysetInput<Sort>): Keyset {
   const { column, type } = sorted;
   const last =
     type === 'moment'
-      ? sql`timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond'`
+      ? sql`timestamptz 'epoch' + ${momentOf(value)}::bigint * interval '1 microsecond'`
       : sql`${value}::bigint`;
   return {
     after:
@@ -58,6 +58,16 @@ export function keyset<Sort extends string>(input: KeysetInput<Sort>): Keyset {
         ? sql<string>`(extract(epoch from ${column}) * 1000000)::bigint::text`
         : sql<string>`(${column})::bigint::text`,
   };
+}
+
+const FIRST_MICROS = BigInt(Date.parse('0001-01-01T00:00:00Z')) * 1_000n;
+const LAST_MICROS = BigInt(Date.parse('9999-01-01T00:00:00Z')) * 1_000n;
+
+/** Within what moments of the database can be: a cursor comes from outside. */
+function momentOf(micros: string | undefined): string {
+  const wanted = BigInt(micros ?? 0);
+  if (wanted < FIRST_MICROS) return String(FIRST_MICROS);
+  return String(wanted > LAST_MICROS ? LAST_MICROS : wanted);
 }
 
 /** Only these rows, where some are named. */

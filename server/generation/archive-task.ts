@@ -49,6 +49,7 @@ export async function archiveTask(step: Step): Promise<StepResult> {
     code: failureOf(problems),
     detail:
       problems.map((problem) => `${problem.type}: ${problem.message}`).join('\n') || NOTHING_GIVEN.message,
+    ended: {},
   });
 }
 

@@ -9,7 +9,14 @@ import { inMs, wakeTask } from './lease-queries.ts';
 /** Opens the next dispatch of a task as `intent`. The caller has moved the task to `dispatching` in this transaction. */
 export async function insertDispatch(
   tx: Tx,
-  input: { id: string; task: TaskRow; lease: Lease; keyId: string | null },
+  input: {
+    id: string;
+    task: TaskRow;
+    lease: Lease;
+    keyId: string | null;
+    /** What upstream will take; undefined: not known. */
+    cost: Pick<DispatchRow, 'costTerms' | 'costCurrency' | 'costOrderedMicros'> | undefined;
+  },
 ): Promise<DispatchRow> {
   const [row] = await tx
     .insert(dispatches)
@@ -22,6 +29,7 @@ export async function insertDispatch(
       keyId: input.keyId,
       executorId: input.lease.executorId,
       claimToken: input.lease.token,
+      ...input.cost,
     })
     .returning();
   if (!row) throw new Error('The dispatch row was not returned');
@@ -86,6 +94,7 @@ export type OutcomePatch = Partial<
     | 'pollRef'
     | 'artefacts'
     | 'reportedUnits'
+    | 'usage'
     | 'errorCode'
     | 'errorMessage'
     | 'rejectionScope'

@@ -6,6 +6,7 @@ import { toReferenceFile } from '#server/storage/uploads.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import { applyDispatch } from './apply-dispatch.ts';
 import type { DispatchRow } from './claim-queries.ts';
+import { costColumns } from './cost/record-cost.ts';
 import {
   closeUnsentDispatch,
   insertDispatch,
@@ -15,12 +16,13 @@ import {
   recordEvidence,
 } from './dispatch-queries.ts';
 import { failTask } from './fail-task.ts';
+import { hasRoomInFlight } from './in-flight-queries.ts';
 import { notCancelled, plusOne, releaseLease } from './lease-queries.ts';
 import { moveLeased } from './move-queries.ts';
 import { CREATE_TRIES } from './poll-schedule.ts';
 import type { PriceRule } from './price/schemas.ts';
+import { roleAt } from './reference-media.ts';
 import { reportedUnits } from './reported-units.ts';
-import type { ReferenceRole } from './schemas.ts';
 import { settleTask } from './settle-task.ts';
 import { leafKind } from './status.ts';
 import { LOST, openAccess, type Step, type StepResult, same } from './step.ts';
@@ -48,6 +50,10 @@ export async function dispatchTask(step: Step): Promise<StepResult> {
     return kept ? same(waitMs) : LOST;
   }
   const dispatch = await openDispatch(step);
+  if (dispatch === 'full') {
+    // Due at once: claims pass it over while the user's limit is reached.
+    return (await releaseLease(deps.db, { lease: step.lease, nextDelayMs: 0 })) ? same(0) : LOST;
+  }
   // The lease is lost, and nothing more is written, or a cancel came after the claim.
   if (!dispatch) return cancelUnsent(step);
   await crashPoint('dispatch.after-intent');
@@ -87,9 +93,12 @@ async function placeFor({ deps, claimed }: Step): Promise<number> {
   return waitMs === 0 ? 0 : Math.ceil(waitMs * (1 + deps.random() / 4));
 }
 
-async function openDispatch(step: Step): Promise<DispatchRow | null> {
+/** `full`: as many of the user's tasks are under way as may be. Null: the row is not this holder's to move. */
+async function openDispatch(step: Step): Promise<DispatchRow | 'full' | null> {
   const { deps, claimed, lease } = step;
+  const { userId } = claimed.task;
   return deps.db.transaction(async (tx) => {
+    if (!(await hasRoomInFlight(tx, { userId, userInFlight: deps.config.userInFlight }))) return 'full';
     const row = await moveLeased(tx, {
       lease,
       from: 'queued',
@@ -100,7 +109,9 @@ async function openDispatch(step: Step): Promise<DispatchRow | null> {
       event: { type: 'dispatching', actor: 'executor', data: { number: claimed.task.createTries + 1 } },
     });
     if (!row) return null;
-    return insertDispatch(tx, { id: deps.newId(), task: row, lease, keyId: claimed.key?.id ?? null });
+    const { snapshot, params } = claimed.details;
+    const cost = await costColumns(tx, { task: row, snapshot, params });
+    return insertDispatch(tx, { id: deps.newId(), task: row, lease, keyId: claimed.key?.id ?? null, cost });
   });
 }
 
@@ -127,7 +138,7 @@ async function prepare(step: Step): Promise<Prepared | { problem: string }> {
         params: details.params,
         ...(details.conversation ? { conversation: details.conversation } : {}),
         references: uploads.map((upload, index) =>
-          toReferenceFile(deps.storage, upload, roleOf(details.snapshot.referenceRoles, index)),
+          toReferenceFile(deps.storage, upload, roleAt(details.snapshot.referenceRoles ?? [], index)),
         ),
       },
     };
@@ -246,6 +257,7 @@ function outcomePatch(outcome: CreateOutcome, price: PriceRule, endedAt: Date): 
         outcome: 'done',
         artefacts: outcome.artefacts,
         reportedUnits: reportedUnits(outcome.usage, price),
+        usage: outcome.usage ?? null,
         rawResult: redactValue(outcome.raw ?? null),
       };
     case 'rejected':
@@ -276,7 +288,3 @@ function outcomePatch(outcome: CreateOutcome, price: PriceRule, endedAt: Date): 
 
 const asObject = (value: unknown): object =>
   typeof value === 'object' && value !== null ? value : { said: value };
-
-/** What the file at this place is for; the last role counts for all further files. */
-const roleOf = (roles: readonly ReferenceRole[] | undefined, index: number): ReferenceRole =>
-  roles?.[index] ?? roles?.at(-1) ?? 'reference';

@@ -55,6 +55,7 @@ export const EVENT_SENTENCES = {
   resolved_job: 'An administrator gave the provider’s job id: {{note}}',
   resolved_failure: 'An administrator confirmed the failure: {{note}}',
   recover_requested: 'An administrator asked to look for the result again: {{note}}',
+  woken: 'An administrator made it due: {{note}}',
   shots_started: 'The shots were started; {{credits}} credits are held.',
   finishes_without: 'The film is put together without what failed.',
   film_ready: 'The film is ready.',

@@ -3,7 +3,9 @@ import { runRefundBatch } from '#server/billing/run-refund-batch.ts';
 import type { Tx } from '#server/db/client.ts';
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
+import type { Usage } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { recordCost } from './cost/record-cost.ts';
 import { startLateWatch } from './dispatch-queries.ts';
 import type { TaskEvent } from './event-queries.ts';
 import { failureSentence, readableReason } from './failure-messages.ts';
@@ -18,6 +20,8 @@ export type Failure = {
   upstreamReason?: string;
   /** For administrators; redacted here. */
   detail?: string;
+  /** Upstream told the end of its job, and perhaps what it took; absent: nobody knows what it did. */
+  ended?: { usage?: Usage };
   /** Goes on watching the dispatch for a late success. */
   watchLate?: boolean;
   actor?: string;
@@ -28,7 +32,7 @@ export type Failure = {
  * The refund itself is posted by the refund lane; it is knocked here, and failing to do so costs nothing but time.
  */
 export async function failTask(step: Step, from: LiveStatus, failure: Failure): Promise<StepResult> {
-  const { deps, lease } = step;
+  const { deps, lease, claimed } = step;
   const failed = await deps.db.transaction(async (tx) => {
     const row = await moveLeased(tx, {
       lease,
@@ -38,6 +42,10 @@ export async function failTask(step: Step, from: LiveStatus, failure: Failure): 
       event: failureEvent(failure),
     });
     if (!row) return false;
+    if (failure.ended) {
+      const artefacts = from === 'archiving' ? (claimed.details.artefacts?.length ?? 0) : 0;
+      await recordCost(tx, claimed.dispatch, { artefacts, ...failure.ended });
+    }
     await crashPoint('fail.after-status');
     await writeFailure(tx, deps, lease.taskId, failure);
     await crashPoint('fail.before-commit');

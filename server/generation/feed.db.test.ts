@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as schema from '#server/db/schema/index.ts';
 import type { Deps } from '#server/deps.ts';
+import { setCrashHandler } from '#server/testing/crash-points.ts';
 import { createModel, createTask, createUser } from '#server/testing/factories.ts';
 import { createRig, type Rig } from '#server/testing/rig.ts';
 import { cancelAllTasks } from './cancel-all-tasks.ts';
@@ -132,5 +133,26 @@ it('cancels everything under way, each as a single cancel would, and nothing of 
 
   // What was asked for before is not asked for again.
   expect((await cancelAllTasks(rig.deps, { userId: user.id })).cancelled).toBe(0);
+  expect(await rig.audit()).toEqual([]);
+});
+
+it('cancels all others when one fails on our side, says that something is left, and ends that the next time', async () => {
+  const user = await createUser(rig.db);
+  for (let n = 0; n < 3; n += 1) await createTask(rig.db, { userId: user.id, modelId: rig.models.image.id });
+  let faults = 0;
+  setCrashHandler((name) => {
+    if (name !== 'cancel.after-status' || faults > 0) return;
+    faults += 1;
+    throw new Error('broken on purpose');
+  });
+  try {
+    expect(await cancelAllTasks(rig.deps, { userId: user.id })).toMatchObject({
+      cancelled: 2,
+      hasMore: true,
+    });
+  } finally {
+    setCrashHandler(undefined);
+  }
+  expect(await cancelAllTasks(rig.deps, { userId: user.id })).toMatchObject({ cancelled: 1, hasMore: false });
   expect(await rig.audit()).toEqual([]);
 });

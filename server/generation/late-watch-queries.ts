@@ -3,7 +3,9 @@ import type { Db } from '#server/db/client.ts';
 import { dispatches, generationTaskDetails, generationTasks, providerKeys } from '#server/db/schema/index.ts';
 import { claimRows, unleased } from '#server/lib/leases.ts';
 import { tellOfTask } from '#server/notifications/tell-owner.ts';
+import type { Usage } from '#server/providers/provider.ts';
 import type { DetailsRow, DispatchRow, SealedKeyRow, TaskRow } from './claim-queries.ts';
+import { recordCost } from './cost/record-cost.ts';
 import { appendEvent } from './event-queries.ts';
 
 /** Longer than one poll and one transfer at their limits: watched rows are few and their leases are not renewed. */
@@ -57,7 +59,12 @@ export async function scheduleWatch(
 }
 
 /** A late success: the artefacts are the user's, the refund stays, status and ledger do not move. Once per dispatch. */
-export async function recordLateSuccess(db: Db, dispatch: DispatchRow, outputs: number): Promise<void> {
+export async function recordLateSuccess(
+  db: Db,
+  dispatch: DispatchRow,
+  /** Outputs stored now, results that upstream named, and what it says they took. */
+  found: { outputs: number; artefacts: number; usage?: Usage },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const rows = await tx
       .update(dispatches)
@@ -76,12 +83,13 @@ export async function recordLateSuccess(db: Db, dispatch: DispatchRow, outputs: 
       )
       .returning({ id: dispatches.id });
     if (rows.length === 0) return;
+    await recordCost(tx, dispatch, found);
     await tx.update(generationTasks).set({ hasOutputs: true }).where(eq(generationTasks.id, dispatch.taskId));
     await appendEvent(tx, dispatch.taskId, {
       type: 'late_success',
       actor: 'executor',
       reason: 'Upstream delivered after all. The result is yours and the refund stays.',
-      data: { outputs },
+      data: { outputs: found.outputs },
     });
     await tellOfTask(tx, { taskId: dispatch.taskId, type: 'task.late_success', charged: 0 });
   });

@@ -36,11 +36,12 @@ it('a late success is told once, by the holder alone, and moves neither status n
     select t.status, t.failure_code, t.finished_at, h.status as hold, a.balance_credits
     from generation_tasks t join credit_holds h on h.task_id = t.id join credit_accounts a on a.user_id = t.user_id
     where t.id = ${taskId}`;
+  const FOUND = { outputs: 1, artefacts: 1 };
   const before = await state();
-  await recordLateSuccess(t.db, stale, 1);
+  await recordLateSuccess(t.db, stale, FOUND);
   expect(await tell()).toBe(0);
-  await recordLateSuccess(t.db, fresh, 1);
-  await recordLateSuccess(t.db, fresh, 1);
+  await recordLateSuccess(t.db, fresh, FOUND);
+  await recordLateSuccess(t.db, fresh, FOUND);
   expect(await tell()).toBe(1);
   expect(await state()).toEqual(before);
   expect(await claim()).toEqual([]);

@@ -3,6 +3,7 @@ import { retryDelayMs } from '#server/lib/retry-delay.ts';
 import { pauseChannel, recordChannelResult } from '#server/providers/channels/queries.ts';
 import type { PollOutcome, PollRef } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
+import { saveUsage } from './cost/queries.ts';
 import { enterUncertain } from './enter-uncertain.ts';
 import { failTask } from './fail-task.ts';
 import { dbNow, inMs, plusOne, releaseLease, saveCancelAnswer } from './lease-queries.ts';
@@ -45,12 +46,14 @@ async function applyPoll(step: Step, outcome: PollOutcome): Promise<StepResult> 
         code: outcome.moderated ? 'moderated' : 'upstream_failed',
         upstreamReason: outcome.reason,
         detail: `${outcome.code}: ${outcome.reason}`,
+        ended: { usage: outcome.usage },
       });
     case 'cancelled':
       return settleTask(step, {
         from: 'running',
         to: 'cancelled',
         reason: 'Upstream confirmed the cancellation.',
+        usage: outcome.usage,
       });
     case 'transient':
       return bearTransient(step, outcome);
@@ -125,6 +128,7 @@ export async function toArchivingFromPoll(
       reportedUnits: reportedUnits(outcome.usage, claimed.details.snapshot.price),
       rawResult: redactValue(outcome.raw ?? null),
     });
+    if (outcome.usage && claimed.dispatch) await saveUsage(tx, claimed.dispatch.id, outcome.usage);
     return moved;
   });
   return row ? { to: 'archiving', dueInMs: 0 } : LOST;

@@ -3,6 +3,7 @@ import { AppError } from '#server/lib/app-error.ts';
 import { cursorOf, pageOf } from '#server/lib/list-page.ts';
 import { findTaskIds, listChoices } from './admin/list-queries.ts';
 import type { AdminTasksInput, TaskChoices } from './admin/schemas.ts';
+import type { DispatchRow } from './claim-queries.ts';
 import { listChildTasks } from './composite/view-queries.ts';
 import { describeEvent } from './describe-event.ts';
 import {
@@ -14,7 +15,7 @@ import {
   readEmails,
   type TaskBundle,
 } from './queries.ts';
-import type { AdminTaskDetailView, AdminTaskPage, AdminTaskView } from './schemas.ts';
+import type { AdminTaskDetailView, AdminTaskPage, AdminTaskView, DispatchView } from './schemas.ts';
 import { isComposite } from './status.ts';
 import { toTaskViews } from './task-views.ts';
 
@@ -66,6 +67,16 @@ export function readTaskChoices(deps: Pick<Deps, 'db'>): Promise<TaskChoices> {
   return listChoices(deps.db);
 }
 
+const costOfDispatch = ({
+  costCurrency,
+  costMicros,
+  costOrderedMicros,
+  costFrom,
+}: DispatchRow): DispatchView['cost'] =>
+  costCurrency === null
+    ? null
+    : { currency: costCurrency, micros: costMicros, orderedMicros: costOrderedMicros, from: costFrom };
+
 /** One task with everything an operator needs: dispatches, upstream's redacted words, inner timeline. */
 export async function readAdminTask(deps: Deps, taskId: string): Promise<AdminTaskDetailView> {
   const bundle = await readAnyTask(deps.db, taskId);
@@ -101,6 +112,7 @@ export async function readAdminTask(deps: Deps, taskId: string): Promise<AdminTa
       outcomeAt: dispatch.outcomeAt,
       nextWatchAt: dispatch.nextWatchAt,
       watchUntil: dispatch.watchUntil,
+      cost: costOfDispatch(dispatch),
     })),
   };
 }

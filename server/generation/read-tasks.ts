@@ -6,6 +6,7 @@ import { describeEvent } from './describe-event.ts';
 import { listEnabledModels, type ModelTimes } from './model-queries.ts';
 import { readModelTimes } from './model-times.ts';
 import { listEvents, listReferences, listTasks, readTasks } from './queries.ts';
+import { referenceMedia } from './reference-media.ts';
 import type {
   ListInput,
   ModelView,
@@ -36,6 +37,16 @@ export async function readModels(deps: Deps): Promise<ModelView[]> {
       maxPromptCharacters: model.maxPromptCharacters,
       maxReferences: model.maxReferences,
       referenceRoles: model.referenceRoles,
+      takes: referenceMedia(
+        deps.providers,
+        {
+          protocol: first.channel.protocol,
+          endpoint: first.endpoint,
+          model: first.upstreamModel,
+          settings: first.channel.settings,
+        },
+        model,
+      ),
       chargedWhenCancelled: model.chargedWhenCancelled,
       cancellable: deps.providers.canCancel(first.channel.protocol, first.endpoint),
       converses: deps.providers.canConverse(first.channel.protocol, first.endpoint),

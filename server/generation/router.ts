@@ -42,11 +42,14 @@ export const generationRouter = router({
     return readTaskViews(ctx.deps, { ...input, userId: ctx.user.id });
   }),
 
-  watch: reads
-    .input(watchInput)
-    .subscription(({ ctx, input, signal }) =>
-      watchTasks(ctx.deps, ctx.executor, { ...input, userId: ctx.user.id, signal }),
-    ),
+  watch: reads.input(watchInput).subscription(({ ctx, input, signal }) =>
+    watchTasks(ctx.deps, ctx.executor, {
+      ...input,
+      userId: ctx.user.id,
+      signal,
+      isStillOpen: ctx.isStillOpen,
+    }),
+  ),
 
   cancel: cancels.input(z.object({ taskId })).mutation(async ({ ctx, input }) => {
     const answer = await cancelTask(ctx.deps, { ...input, userId: ctx.user.id });

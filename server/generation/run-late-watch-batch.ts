@@ -1,6 +1,6 @@
 import type { Deps } from '#server/deps.ts';
 import { redactText } from '#server/lib/redact.ts';
-import type { ArtefactRef, PollOutcome } from '#server/providers/provider.ts';
+import type { ArtefactRef, PollOutcome, Usage } from '#server/providers/provider.ts';
 import { claimLateWatches, recordLateSuccess, scheduleWatch, type Watched } from './late-watch-queries.ts';
 import { leafKind } from './status.ts';
 import { lookupQuery, openAccess } from './step.ts';
@@ -44,14 +44,14 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
     await scheduleWatch(deps.db, { dispatch, delayMs: 0, done: true });
     return false;
   }
-  if (found === 'not yet' || found.length === 0) {
+  if (found === 'not yet' || found.artefacts.length === 0) {
     await scheduleWatch(deps.db, { dispatch, delayMs: delayOf(watched), done: false });
     return false;
   }
   const { stored, problems } = await storeArtefacts(deps, {
     taskId: task.id,
     kind: leafKind(task.kind),
-    artefacts: found,
+    artefacts: found.artefacts,
     access: openAccess(asStep(deps, watched)),
     keySuffix: `late-${dispatch.leaseToken}`,
     late: true,
@@ -61,7 +61,11 @@ async function watchOne(deps: Deps, watched: Watched): Promise<boolean> {
     await scheduleWatch(deps.db, { dispatch, delayMs: delayOf(watched), done: false });
     return false;
   }
-  await recordLateSuccess(deps.db, dispatch, stored);
+  await recordLateSuccess(deps.db, dispatch, {
+    outputs: stored,
+    artefacts: found.artefacts.length,
+    usage: found.usage,
+  });
   return true;
 }
 
@@ -77,12 +81,11 @@ function isWorthAnother(
   return passing && watchCount < PARTIAL_TRIES && deps.clock.now().getTime() + 2 * delayOf(watched) < endsAt;
 }
 
-async function findArtefacts(
-  deps: Deps,
-  watched: Watched,
-): Promise<readonly ArtefactRef[] | 'not yet' | 'never'> {
+type Found = { artefacts: readonly ArtefactRef[]; usage?: Usage };
+
+async function findArtefacts(deps: Deps, watched: Watched): Promise<Found | 'not yet' | 'never'> {
   const { dispatch } = watched;
-  if (dispatch.outcome === 'done') return dispatch.artefacts ?? 'never';
+  if (dispatch.outcome === 'done') return dispatch.artefacts ? { artefacts: dispatch.artefacts } : 'never';
   if (dispatch.outcome !== null && dispatch.outcome !== 'accepted') return 'never';
   const access = openAccess(asStep(deps, watched));
   const signal = AbortSignal.timeout(120_000);
@@ -93,7 +96,7 @@ async function findArtefacts(
   }
   if (!ref) return 'not yet';
   const outcome: PollOutcome = await deps.providers.poll(access, ref, { dispatchId: dispatch.id, signal });
-  if (outcome.type === 'succeeded') return outcome.artefacts;
+  if (outcome.type === 'succeeded') return outcome;
   return outcome.type === 'failed' || outcome.type === 'cancelled' ? 'never' : 'not yet';
 }
 

@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import type { DispatchCost } from './cost/schemas.ts';
 import type { PriceRule, PriceUnit } from './price/schemas.ts';
-import { KINDS, type Kind, type Status, TASK_KINDS, type TaskKind, type UncertainReason } from './status.ts';
+import {
+  KINDS,
+  type Kind,
+  LIST_STATES,
+  type ReferenceRole,
+  type Status,
+  TASK_KINDS,
+  type TaskKind,
+  type UncertainReason,
+} from './status.ts';
 
 /** Inputs and views of generations: the contract of page, API and tests. Isomorphic: imports zod and status only. */
 
@@ -46,11 +56,9 @@ export type ParameterSpec = z.infer<typeof parameterSpec>;
 export const parameterSchema = z.record(z.string().regex(/^[a-z][a-z0-9_]{0,40}$/), parameterSpec);
 export type ParameterSchema = z.infer<typeof parameterSchema>;
 
-export type { PriceRule };
+export type { PriceRule, ReferenceRole };
 
-/** What a reference file may be for, by its place: the last role counts for all further files. */
-export const REFERENCE_ROLES = ['reference', 'first_frame', 'last_frame'] as const;
-export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
+export type ReferenceMedium = Exclude<Kind, 'text'>;
 
 /** How often a channel's jobs are polled: first after `firstMs`, then ever more slowly up to `capMs`. */
 export const pollPace = z.object({
@@ -141,7 +149,7 @@ export const listInput = z.object({
   cursor: z.uuid().optional(),
   limit: z.number().int().min(1).max(100).default(20),
   kind: z.enum(TASK_KINDS).optional(),
-  state: z.enum(['active', 'succeeded', 'failed', 'cancelled']).optional(),
+  state: z.enum(LIST_STATES).optional(),
 });
 export type ListInput = z.infer<typeof listInput>;
 
@@ -291,6 +299,8 @@ export type ModelView = {
   maxPromptCharacters: number;
   maxReferences: number;
   referenceRoles: ReferenceRole[];
+  /** What is known to be taken in each role that a file of an order can have. */
+  takes: Partial<Record<ReferenceRole, ReferenceMedium[]>>;
   chargedWhenCancelled: boolean;
   cancellable: boolean;
   /** Of models of text: whether it can call tools, as agents and storyboards need. */
@@ -342,6 +352,8 @@ export type DispatchView = {
   outcomeAt: Date | null;
   nextWatchAt: Date | null;
   watchUntil: Date | null;
+  /** What upstream takes for it; null: it was sent without anybody knowing. */
+  cost: DispatchCost | null;
 };
 
 export type AdminTaskDetailView = AdminTaskView & {

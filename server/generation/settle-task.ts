@@ -1,7 +1,9 @@
 import { captureHold, requestRefund } from '#server/billing/holds.ts';
 import type { Tx } from '#server/db/client.ts';
+import type { Usage } from '#server/providers/provider.ts';
 import { crashPoint } from '#server/testing/crash-points.ts';
 import type { DetailsRow } from './claim-queries.ts';
+import { recordCost } from './cost/record-cost.ts';
 import { knockRefund } from './fail-task.ts';
 import { moveLeased } from './move-queries.ts';
 import { listOutputs } from './output-queries.ts';
@@ -16,7 +18,13 @@ import { LOST, type Step, type StepResult } from './step.ts';
  */
 export async function settleTask(
   step: Step,
-  input: { from: LiveStatus; to: 'succeeded' | 'cancelled'; reason?: string },
+  input: {
+    from: LiveStatus;
+    to: 'succeeded' | 'cancelled';
+    reason?: string;
+    /** What upstream says with its verdict that the job took. */
+    usage?: Usage;
+  },
 ): Promise<StepResult> {
   const { deps, lease, claimed } = step;
   const { snapshot } = claimed.details;
@@ -45,6 +53,8 @@ export async function settleTask(
       },
     });
     if (!row) return null;
+    const artefacts = input.to === 'succeeded' ? (claimed.details.artefacts?.length ?? 0) : 0;
+    if (input.from !== 'queued') await recordCost(tx, claimed.dispatch, { artefacts, usage: input.usage });
     await crashPoint('settle.after-status');
     await writeSettlement(tx, lease.taskId, end);
     await crashPoint('settle.before-commit');

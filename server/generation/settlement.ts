@@ -1,5 +1,6 @@
 import { floorShare } from '#server/lib/money.ts';
-import { countUnits, type PriceRule } from './price/schemas.ts';
+import type { PriceRule } from './price/schemas.ts';
+import { countUnits } from './price/shared.ts';
 
 export type Settlement =
   /** Captured and returned add up to the hold. */

@@ -93,3 +93,10 @@ const FAILURE_CODES = [
   'composition_failed',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** What a reference file may be for, by its place: the last role counts for all further files. */
+export const REFERENCE_ROLES = ['reference', 'first_frame', 'last_frame'] as const;
+export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
+
+/** What a list of tasks may be narrowed to. */
+export const LIST_STATES = ['active', 'succeeded', 'failed', 'cancelled'] as const;

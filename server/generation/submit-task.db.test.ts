@@ -150,6 +150,24 @@ describe('bad input is refused before any charge', () => {
     expect(await rig.balance(user.id)).toEqual({ balanceCredits: 50, heldCredits: 0 });
   });
 
+  it.each([
+    ['last_frame,first_frame', 'A last frame needs a first one. Add the first frame, too.'],
+    // Takes a last frame alone: the next check is the one that refuses.
+    ['last_frame', 'A reference file is not there any more. Upload it again.'],
+  ])('a last frame alone, of a model whose files are %s', async (roles, message) => {
+    const { slug } = rig.models.image;
+    const setRoles = (list: readonly string[]) =>
+      rig.t
+        .sql`update models set reference_roles = ${JSON.stringify(list)}::text::jsonb where slug = ${slug}`;
+    await setRoles(roles.split(','));
+    await expect(rig.submit('image', { references: [newId()] })).rejects.toMatchObject({
+      code: 'bad_request',
+      message,
+      field: 'references',
+    });
+    await setRoles(['reference']);
+  });
+
   it('a crash before the commit leaves nothing', async () => {
     const { setCrashHandler } = await import('#server/testing/crash-points.ts');
     const user = await createUser(rig.db, { balanceCredits: 50 });

@@ -10,11 +10,13 @@ import { toCandidate, usableCandidates } from './candidates.ts';
 import type { Conversation } from './conversation/schemas.ts';
 import { insertFirstEvent } from './event-queries.ts';
 import { type CandidateRow, findModel, type ModelRow } from './model-queries.ts';
-import { textBytes, utf8Bytes } from './price/schemas.ts';
+import { textBytes, utf8Bytes } from './price/shared.ts';
 import { insertRequestKey, insertTask } from './queries.ts';
+import { roleAt } from './reference-media.ts';
 import { canonicalHash } from './request-hash.ts';
 import { answerSubmit, findTaskByKey, referenceGone, type Submitted } from './request-key.ts';
 import type { Candidate, QuoteInput, SubmitInput, TaskSnapshot } from './schemas.ts';
+import type { ReferenceRole } from './status.ts';
 import { validateParams } from './validate-params.ts';
 
 /**
@@ -149,6 +151,7 @@ export async function checkOrder(
       { field: 'references' },
     );
   }
+  refuseLastAlone(model.referenceRoles, input.references?.length ?? 0);
   const params = validateParams(model.parameters, input.params);
   return {
     model,
@@ -156,6 +159,16 @@ export async function checkOrder(
     params,
     ordered: priceParams(model, params, bytesOf(input, promptLimit)),
   };
+}
+
+/** A model that has both frames ends on the last one only after a first one; the places of the files say which they are. */
+function refuseLastAlone(roles: readonly ReferenceRole[], files: number): void {
+  const given = Array.from({ length: files }, (_, place) => roleAt(roles, place));
+  if (!given.includes('last_frame') || given.includes('first_frame') || !roles.includes('first_frame'))
+    return;
+  throw new AppError('bad_request', 'A last frame needs a first one. Add the first frame, too.', {
+    field: 'references',
+  });
 }
 
 /** A conversation holds all that is sent. A quote without a prompt counts the longest one: 3 bytes for each of its characters. */

@@ -144,12 +144,14 @@ async function byPoll(step: Step, dispatch: DispatchRow): Promise<StepResult | n
         code: outcome.moderated ? 'moderated' : 'upstream_failed',
         upstreamReason: outcome.reason,
         detail: `${outcome.code}: ${outcome.reason}`,
+        ended: { usage: outcome.usage },
       });
     case 'cancelled':
       return settleTask(step, {
         from: 'uncertain',
         to: 'cancelled',
         reason: 'Upstream confirmed the cancellation.',
+        usage: outcome.usage,
       });
     case 'pending': {
       // Past its deadline it would be overdue anyway, and coming and going must not move the policy's end.

@@ -8,17 +8,25 @@ import type { WatchMessage } from './schemas.ts';
 const LOOK_EVERY_MS = 1_000;
 /** After a hint in this process the look is sooner, but never a busy loop. */
 const LOOK_AFTER_HINT_MS = 100;
+/** Looks after which it is asked whether the watcher may still see them. */
+const LOOKS_PER_CHECK = 5;
 
 /**
  * States, not deltas: a snapshot of the watched tasks on each connect, then every task whose version has grown, until
  * the client goes away. While it is open it pushes this user's due tasks, so that work goes on without a daemon.
  *
- * @throws AppError `not_found` when none of the tasks is this user's
+ * @throws AppError `not_found` when none of the tasks is this user's, `unauthorized` within seconds of the end of the
+ * session, the token or the account
  */
 export async function* watchTasks(
   deps: Deps,
   executor: Executor,
-  input: { userId: string; taskIds: readonly string[]; signal: AbortSignal | undefined },
+  input: {
+    userId: string;
+    taskIds: readonly string[];
+    signal: AbortSignal | undefined;
+    isStillOpen?(): Promise<boolean>;
+  },
 ): AsyncGenerator<WatchMessage> {
   const seen = new Map<string, number>();
   const first = await readTaskViews(deps, input);
@@ -27,7 +35,8 @@ export async function* watchTasks(
   yield { type: 'snapshot', tasks: first };
   const ids = first.map((task) => task.id);
 
-  while (!input.signal?.aborted) {
+  for (let looks = 1; !input.signal?.aborted; looks += 1) {
+    if (looks % LOOKS_PER_CHECK === 0) await refuseEnded(input);
     executor.pushUser(input.userId);
     await hintOrPause(deps, input.signal);
     if (input.signal?.aborted) return;
@@ -39,6 +48,11 @@ export async function* watchTasks(
     for (const task of tasks) seen.set(task.id, task.version);
     yield { type: 'update', tasks };
   }
+}
+
+async function refuseEnded({ isStillOpen }: { isStillOpen?(): Promise<boolean> }): Promise<void> {
+  if (isStillOpen === undefined || (await isStillOpen())) return;
+  throw new AppError('unauthorized', 'Your session has ended. Sign in again.');
 }
 
 async function hintOrPause(deps: Deps, signal: AbortSignal | undefined): Promise<void> {

@@ -55,6 +55,8 @@ beforeAll(async () => {
   const app = express();
   app.use(createFilesRouter({ deps, resolveIdentity: async () => identity }), errorHandler(deps.logger));
   server = app.listen(0, '127.0.0.1');
+  // The client keeps connections between tests; on a slow machine the server would close one just as it is used.
+  server.keepAliveTimeout = 600_000;
   await new Promise((resolve) => server.once('listening', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

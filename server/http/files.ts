@@ -2,8 +2,8 @@ import express, { type Request, Router } from 'express';
 import type { Deps } from '#server/deps.ts';
 import { zipDrama } from '#server/generation/drama/zip-drama.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { outputIdsInput } from '#server/library/schemas.ts';
-import { zipOutputs } from '#server/library/zip-outputs.ts';
+import { archiveQuery, outputIdsInput } from '#server/library/schemas.ts';
+import { zipList, zipOutputs } from '#server/library/zip-outputs.ts';
 import { findOutputFile, findUpload, type OutputFile } from '#server/storage/queries.ts';
 import type { Identity, Scope, SignedInUser } from '#server/trpc/context.ts';
 import { guardFile } from './file-guard.ts';
@@ -71,6 +71,20 @@ export function createFilesRouter(options: FilesRouterOptions): Router {
       const { user } = await signedIn(req, 'read');
       const { fileName, stream } = await zipDrama(deps, { userId: user.id, taskId: idOf(req) });
       await sendArchive({ fileName, stream }, { req, res });
+    }),
+  );
+
+  router.get('/files/library.zip', (req, res, next) =>
+    guardFile(deps, { req, res, next }, async () => {
+      const { user } = await signedIn(req, 'read');
+      const filter = archiveQuery.safeParse(req.query);
+      if (!filter.success) {
+        throw new AppError(
+          'bad_request',
+          filter.error.issues[0]?.message ?? 'This is no list of the library.',
+        );
+      }
+      await sendArchive(await zipList(deps, { userId: user.id, filter: filter.data }), { req, res });
     }),
   );
 

@@ -6,7 +6,8 @@ import { PROTOCOL_HEADER, WORKER_ID_HEADER } from '#server/maintenance/schemas.t
 import type { ServiceTokens } from '#server/maintenance/service-token.ts';
 import type { Identity } from '#server/trpc/context.ts';
 
-export type ResolveIdentity = (req: Request) => Promise<Identity>;
+/** `afresh`: looks again, whatever was found when the request came. */
+export type ResolveIdentity = (req: Request, options?: { afresh: boolean }) => Promise<Identity>;
 
 const WORKER_ID = /^[\w.:@/-]{1,120}$/;
 
@@ -37,9 +38,9 @@ export function createIdentityResolver(options: {
     return identity;
   }
 
-  return (req) => {
+  return (req, options) => {
     const before = known.get(req);
-    if (before) return before;
+    if (before && !options?.afresh) return before;
     const answer = resolve(req);
     known.set(req, answer);
     return answer;

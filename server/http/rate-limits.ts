@@ -56,6 +56,8 @@ export const LIMITS: Record<LimitName, Limit> = {
   },
   /** client address */
   webhook: { points: 1_200, seconds: 60, message: 'Too many deliveries.', withoutStore: 'allow' },
+  /** user; each is a request to an address that the user chose */
+  resend: { points: 60, seconds: 600, message: 'You send again too often.', withoutStore: 'allow' },
   /** API token */
   api: { points: 1_200, seconds: 60, message: 'This API token calls too often.', withoutStore: 'allow' },
 };

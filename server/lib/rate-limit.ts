@@ -8,6 +8,7 @@ export type LimitName =
   | 'upload'
   | 'share'
   | 'webhook'
+  | 'resend'
   | 'api';
 
 /** Counters shared by all replicas. */

@@ -15,8 +15,15 @@ export const isListCursor = (text: string): boolean => CURSOR.test(text);
 export const MOST_LISTED = 500;
 export const listLimit = z.number().int().min(1).max(MOST_LISTED).default(30);
 
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '9998-12-31';
+
+/** A day that tables can be asked for: task ids know none before the first, and the day behind the last is one too. */
+export const calendarDay = (message: string) =>
+  z.iso.date(message).refine((day) => day >= FIRST_DAY && day <= LAST_DAY, message);
+
 /** UTC days, both included. */
-const day = z.iso.date('Enter a day as YYYY-MM-DD.');
+const day = calendarDay('Enter a day as YYYY-MM-DD.');
 export const listDays = z.object({ from: day.optional(), to: day.optional() });
 
 /** Free text to look for; nothing that columns cannot hold. */

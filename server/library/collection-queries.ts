@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db, Tx } from '#server/db/client.ts';
-import { collectionOutputs, collections } from '#server/db/schema/library.ts';
+import { collections } from '#server/db/schema/library.ts';
 import { uuidArray } from '#server/lib/leases.ts';
 import { type CollectionView, MAX_COLLECTIONS } from './schemas.ts';
 
@@ -14,6 +14,17 @@ export async function listCollections(db: Db, userId: string): Promise<Collectio
       select count(*)::int from collection_outputs x join outputs o on o.id = x.output_id
       where x.collection_id = c.id and o.trashed_at is null and o.removed_at is null) as outputs
     from collections c where c.user_id = ${userId} order by lower(c.name), c.id limit ${MAX_COLLECTIONS}`);
+}
+
+export async function findCollectionName(
+  db: Db,
+  input: { userId: string; collectionId: string },
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ name: collections.name })
+    .from(collections)
+    .where(own(input.userId, input.collectionId));
+  return row?.name;
 }
 
 /** Undefined: there is one of this name, or there are too many. */
@@ -89,7 +100,7 @@ export async function insertMembers(
     insert into collection_outputs (collection_id, output_id)
     select ${input.collectionId}::uuid, o.id from outputs o join generation_tasks t on t.id = o.task_id
     where o.id = any(${uuidArray(input.outputIds)}) and t.user_id = ${input.userId} and o.removed_at is null
-    on conflict do nothing returning 1`);
+    order by o.id on conflict do nothing returning 1`);
   return rows.length;
 }
 
@@ -97,14 +108,13 @@ export async function deleteMembers(
   tx: Tx,
   input: { collectionId: string; outputIds: readonly string[] },
 ): Promise<number> {
-  const rows = await tx
-    .delete(collectionOutputs)
-    .where(
-      and(
-        eq(collectionOutputs.collectionId, input.collectionId),
-        sql`${collectionOutputs.outputId} = any(${uuidArray(input.outputIds)})`,
-      ),
-    )
-    .returning({ id: collectionOutputs.outputId });
+  // In the order of their ids, as they are put in: two selections that overlap never wait for each other.
+  const rows = await tx.execute(sql`
+    with chosen as materialized (
+      select output_id from collection_outputs
+      where collection_id = ${input.collectionId} and output_id = any(${uuidArray(input.outputIds)})
+      order by output_id for update)
+    delete from collection_outputs c using chosen
+    where c.collection_id = ${input.collectionId} and c.output_id = chosen.output_id returning 1`);
   return rows.length;
 }

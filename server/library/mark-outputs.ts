@@ -15,7 +15,7 @@ export async function markFavorite(
 
 /**
  * Throws files away: they are hidden at once, their share links stop, and they are removed after 30 days. What tasks
- * under way have made stays until they have ended. No money moves.
+ * under way have made, or need for a film or a run, stays until they have ended. No money moves.
  */
 export async function trashOutputs(deps: LibraryDeps, input: Selection): Promise<Changed> {
   return { outputIds: await saveTrashed(deps.db, input) };

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/db/client.ts';
 import type { Kind, TaskKind } from '#server/generation/status.ts';
-import type { LibraryFilter, LibraryItem, Maker, StorageView } from './schemas.ts';
+import { uuidArray } from '#server/lib/leases.ts';
+import type { LibraryFilter, LibraryItem, StorageView } from './schemas.ts';
+import type { Maker } from './shared.ts';
 
 /** Where a file stands in the library: newest task first, then by its number. */
 export type Place = { taskId: string; ordinal: number };
@@ -227,10 +229,18 @@ export type ZipRow = {
   createdAt: Date;
 };
 
+/** What goes into an archive: chosen files, or all of a list. */
+export type ZipChoice = { outputIds: readonly string[] } | { filter: LibraryFilter };
+
+const chosenBy = (userId: string, choice: ZipChoice): SQL =>
+  'filter' in choice
+    ? conditions(userId, choice.filter)
+    : sql`${conditions(userId, {})} and o.id = any(${uuidArray(choice.outputIds)})`;
+
 /** Of these files, those of this person that are there, in the order of the library. */
 export async function listForZip(
   db: Db,
-  input: { userId: string; outputIds: readonly string[] },
+  input: { userId: string; choice: ZipChoice; limit: number },
 ): Promise<ZipRow[]> {
   const rows = await db.execute<{
     id: string;
@@ -244,10 +254,8 @@ export async function listForZip(
     created_at: string;
   }>(sql`
     select o.id, o.task_id, o.ordinal, o.kind, o.mime, o.bytes, o.storage_key, left(d.prompt, 60) as prompt, o.created_at
-    from outputs o join generation_tasks t on t.id = o.task_id join generation_task_details d on d.task_id = t.id
-    where o.id = any(${`{${input.outputIds.join(',')}}`}::uuid[]) and t.user_id = ${input.userId}
-      and o.removed_at is null and o.trashed_at is null
-    order by t.id desc, o.ordinal`);
+    from ${FROM} where ${chosenBy(input.userId, input.choice)}
+    order by t.id desc, o.ordinal limit ${input.limit}`);
   return rows.map((row) => ({
     id: row.id,
     taskId: row.task_id,
@@ -259,4 +267,15 @@ export async function listForZip(
     prompt: row.prompt,
     createdAt: new Date(row.created_at),
   }));
+}
+
+/** Number and bytes of the files of a list, of at most `limit` of them. */
+export async function sumFiles(
+  db: Db,
+  input: { userId: string; filter: LibraryFilter; limit: number },
+): Promise<{ files: number; bytes: number }> {
+  const [row] = await db.execute<{ files: number; bytes: number }>(sql`
+    select count(*)::float8 as files, coalesce(sum(bytes), 0)::float8 as bytes
+    from (select o.bytes from ${FROM} where ${conditions(input.userId, input.filter)} limit ${input.limit}) as listed`);
+  return row ?? { files: 0, bytes: 0 };
 }

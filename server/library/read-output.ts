@@ -33,7 +33,9 @@ export async function readOutput(
     ...item,
     task: { id: item.taskId, kind: taskKind },
     cost: chargedCredits === null ? null : { chargedCredits, outputs: delivered },
-    followUps: item.trashedAt === null ? followUpsOf(item, models, deps.config.maxUploadBytes) : [],
+    ...(item.trashedAt === null
+      ? followUpsOf(item, models, deps.config.maxUploadBytes)
+      : { followUps: [], noFollowUps: null }),
     shares: shares.map((row) => toShareView(deps, row)),
     ...neighbours,
   };

@@ -15,12 +15,14 @@ import {
   collectionIdInput,
   createCollectionInput,
   favoriteInput,
+  libraryFilter,
   libraryListInput,
   libraryOutputInput,
   outputIdsInput,
   removeFromCollectionInput,
   renameCollectionInput,
 } from './schemas.ts';
+import { measureArchive } from './zip-outputs.ts';
 
 const reads = userProcedure.meta({ audience: 'user', scope: 'read' });
 
@@ -37,6 +39,11 @@ export const libraryRouter = router({
     .query(({ ctx, input }) => readOutput(ctx.deps, { ...input, userId: ctx.user.id })),
 
   choices: reads.query(({ ctx }) => readChoices(ctx.deps, ctx.user.id)),
+
+  /** All files of a list as one archive: how much that is. The archive itself is at `/files/library.zip`. */
+  archive: reads
+    .input(libraryFilter.omit({ trash: true }))
+    .query(({ ctx, input }) => measureArchive(ctx.deps, { filter: input, userId: ctx.user.id })),
 
   storage: reads.query(({ ctx }) => readStorage(ctx.deps, ctx.user.id)),
 

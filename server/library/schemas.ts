@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { isStorable, type ReferenceRole } from '#server/generation/schemas.ts';
 import { KINDS, type Kind, type TaskKind } from '#server/generation/status.ts';
+import { calendarDay } from '#server/lib/schemas.ts';
+import { MAKERS, type Maker, SHARE_EXPIRIES } from './shared.ts';
 
 /** Inputs and views of the library and of share links: the contract of page and API. Isomorphic: zod and status only. */
 
 /** Files of one selection: marked, moved, downloaded or thrown away together. */
 const MAX_SELECTED = 200;
 export const MAX_COLLECTIONS = 500;
-/** Days that thrown-away files can be taken back. */
-export const TRASH_DAYS = 30;
 
 const outputId = z.uuid('This is not a file of the library.');
 const collectionId = z.uuid('This is not a collection.');
@@ -15,16 +16,13 @@ const outputIds = z
   .array(outputId)
   .min(1, 'Choose at least one file.')
   .max(MAX_SELECTED, `Choose at most ${MAX_SELECTED} files at once.`);
-const day = z.iso.date('Enter a day, like 2026-01-31.');
-
-/** Who ordered the task that made it: the person themselves, or a composite of theirs. */
-export const MAKERS = ['own', 'agent', 'drama'] as const;
-export type Maker = (typeof MAKERS)[number];
+const day = calendarDay('Enter a day, like 2026-01-31.');
+const NOT_TEXT = 'This has characters that are not text. Type it anew.';
 
 export const libraryFilter = z.object({
   kind: z.enum(KINDS).optional(),
   /** Slug of a model. */
-  model: z.string().min(1).max(120).optional(),
+  model: z.string().min(1).max(120).refine(isStorable, NOT_TEXT).optional(),
   /** First and last day of submission, in the owner's time zone. */
   from: day.optional(),
   to: day.optional(),
@@ -32,7 +30,7 @@ export const libraryFilter = z.object({
   collection: collectionId.optional(),
   madeBy: z.enum(MAKERS).optional(),
   /** Part of the prompt, whatever its case. */
-  text: z.string().trim().min(1).max(200).optional(),
+  text: z.string().trim().min(1).max(200).refine(isStorable, NOT_TEXT).optional(),
   /** What was thrown away, instead of the rest. */
   trash: z.boolean().optional(),
 });
@@ -51,6 +49,18 @@ export type LibraryListInput = z.infer<typeof libraryListInput>;
 export const libraryOutputInput = libraryFilter.extend({ outputId });
 export type LibraryOutputInput = z.infer<typeof libraryOutputInput>;
 
+/** Files of one archive: what fits into its bounds is said before it is asked for. */
+export const MAX_ARCHIVE_FILES = 2_000;
+export const MAX_ARCHIVE_BYTES = 8_000_000_000;
+
+/** A list of the library as it stands in an address, without the trash: all of it as one archive. */
+export const archiveQuery = libraryFilter.omit({ trash: true }).extend({
+  favorite: z
+    .literal('1')
+    .transform(() => true)
+    .optional(),
+});
+
 export const outputIdsInput = z.object({ outputIds });
 export const favoriteInput = z.object({ outputIds, favorite: z.boolean() });
 
@@ -59,7 +69,7 @@ const collectionName = z
   .trim()
   .min(1, 'Give the collection a name.')
   .max(80, 'A name has at most 80 characters.')
-  .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, 'This has characters that are not text. Type it anew.');
+  .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, NOT_TEXT);
 
 export const createCollectionInput = z.object({ name: collectionName });
 export const renameCollectionInput = z.object({ collectionId, name: collectionName });
@@ -71,9 +81,6 @@ export const addToCollectionInput = z.object({
   from: collectionId.optional(),
 });
 export const removeFromCollectionInput = z.object({ collectionId, outputIds });
-
-/** How long a new share link works, in days; `never`: until it is revoked. */
-export const SHARE_EXPIRIES = ['1', '7', '30', 'never'] as const;
 
 export const createShareInput = z.object({
   outputId,
@@ -115,6 +122,15 @@ export type LibraryItem = {
 
 export type LibraryPage = { items: LibraryItem[]; nextCursor: string | null };
 
+/** How much all files of a list are, counted up to one more than an archive takes, and what one takes at most. */
+export type ArchiveView = {
+  files: number;
+  bytes: number;
+  fits: boolean;
+  mostFiles: number;
+  mostBytes: number;
+};
+
 export type CollectionView = { id: string; name: string; outputs: number };
 
 /** What the filters can be set to. */
@@ -124,11 +140,11 @@ export type LibraryChoices = {
   models: { slug: string; title: string }[];
 };
 
-/** A way on from a file: a model that takes it as a reference. */
+/** A way on from a file: a model that is known to take it. */
 export type FollowUp = {
   make: Kind;
   model: { slug: string; title: string };
-  role: 'reference' | 'first_frame' | 'last_frame';
+  role: ReferenceRole;
 };
 
 export type LibraryOutputView = LibraryItem & {
@@ -144,6 +160,8 @@ export type LibraryOutputView = LibraryItem & {
   late: boolean;
   collections: { id: string; name: string }[];
   followUps: FollowUp[];
+  /** Why there are none; null where there are some, and of texts, which are no references. */
+  noFollowUps: { why: 'no_model' } | { why: 'too_large'; maxBytes: number } | null;
   shares: ShareView[];
   previousId: string | null;
   nextId: string | null;

@@ -25,7 +25,13 @@ export async function listEndpoints(db: Db, userId: string): Promise<EndpointRow
     .orderBy(asc(webhookEndpoints.id));
 }
 
-export async function countEndpoints(db: DbOrTx, userId: string): Promise<number> {
+/** Counts under a lock of the user's row, so that two who count at once do not both find the last place. */
+export async function countEndpointsLocked(tx: Tx, userId: string): Promise<number> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+  return countEndpoints(tx, userId);
+}
+
+async function countEndpoints(db: DbOrTx, userId: string): Promise<number> {
   const [row] = await db
     .select({ count: count() })
     .from(webhookEndpoints)
@@ -43,7 +49,7 @@ export async function findEndpoint(
 }
 
 export async function insertEndpoint(
-  db: Db,
+  db: DbOrTx,
   row: typeof webhookEndpoints.$inferInsert,
 ): Promise<EndpointRow> {
   const [inserted] = await db.insert(webhookEndpoints).values(row).returning();

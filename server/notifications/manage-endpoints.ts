@@ -1,7 +1,7 @@
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import {
-  countEndpoints,
+  countEndpointsLocked,
   findEndpoint,
   insertEndpoint,
   insertTest,
@@ -50,19 +50,21 @@ export async function createEndpoint(
   input: CreateEndpointInput & { userId: string },
 ): Promise<{ endpoint: EndpointView; secret: string }> {
   refuseAddress(deps, input.url);
-  if ((await countEndpoints(deps.db, input.userId)) >= MOST_ENDPOINTS) {
-    throw new AppError(
-      'conflict',
-      `You have ${MOST_ENDPOINTS} endpoints. Remove one that you no longer use.`,
-    );
-  }
   const id = deps.newId();
   const secret = newWebhookSecret();
-  const row = await insertEndpoint(deps.db, {
-    ...input,
-    id,
-    events: distinct(input.events),
-    secret: deps.keyRing.seal(secret, endpointContext(id)),
+  const row = await deps.db.transaction(async (tx) => {
+    if ((await countEndpointsLocked(tx, input.userId)) >= MOST_ENDPOINTS) {
+      throw new AppError(
+        'conflict',
+        `You have ${MOST_ENDPOINTS} endpoints. Remove one that you no longer use.`,
+      );
+    }
+    return insertEndpoint(tx, {
+      ...input,
+      id,
+      events: distinct(input.events),
+      secret: deps.keyRing.seal(secret, endpointContext(id)),
+    });
   });
   return { endpoint: toEndpointView(row, deps.clock.now()), secret };
 }

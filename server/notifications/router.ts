@@ -75,6 +75,7 @@ export const webhookEndpointsRouter = router({
     .input(listDeliveriesInput)
     .query(({ ctx, input }) => readDeliveries(ctx.deps, { ...input, userId: ctx.user.id })),
   resend: userProcedure.input(deliveryIdInput).mutation(async ({ ctx, input }) => {
+    await ctx.limits?.consume('resend', ctx.user.id);
     await resendDelivery(ctx.deps, { ...input, userId: ctx.user.id });
     return { resent: 1 };
   }),

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   origin = `http://${host}`;
-  rig = await createRig({ allowHosts: [host] });
+  rig = await createRig({ eventHosts: [host] });
 });
 afterAll(async () => {
   await rig.close();

@@ -14,7 +14,7 @@ import { WEBHOOK_EVENTS } from './schemas.ts';
 
 let rig: AgentRig;
 beforeAll(async () => {
-  rig = await createAgentRig({ allowHosts: ['127.0.0.1:9'] });
+  rig = await createAgentRig({ eventHosts: ['127.0.0.1:9'] });
   const endpoint = { userId: rig.user.id, url: 'http://127.0.0.1:9/hook', description: '' };
   await createEndpoint(rig.deps, { ...endpoint, events: [...WEBHOOK_EVENTS] });
   await createEndpoint(rig.deps, { ...endpoint, events: ['task.failed'] });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarDay } from '#server/lib/schemas.ts';
 
 /** Compared with package.json by a test. */
 export const APP_VERSION = '0.1.0';
@@ -133,7 +134,7 @@ export const setPolicyInput = z.object({
 });
 export const resetPolicyInput = z.object({ key: policyKey });
 
-const day = z.iso.date('Enter a date.').optional();
+const day = calendarDay('Enter a date.').optional();
 
 export const AUDIT_SORTS = ['newest', 'oldest'] as const;
 

@@ -1,7 +1,18 @@
+import type { Db } from '#server/db/client.ts';
+
+const keepers = new WeakMap<Db, ReturnType<typeof createAnswerKeeper>>();
+
+/** The keeper of all counts of one database. */
+export function keeperOf(db: Db): ReturnType<typeof createAnswerKeeper> {
+  const keeper = keepers.get(db) ?? createAnswerKeeper();
+  keepers.set(db, keeper);
+  return keeper;
+}
+
 /**
  * Remembers the answers of costly counts in this process. Calls that come together share one; a failure is not kept.
  */
-export function createAnswerKeeper(
+function createAnswerKeeper(
   /** Monotonic milliseconds. */
   nowMs: () => number = () => performance.now(),
 ) {

@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { createChannel, createModel, createTask, createUser } from '#server/testing/factories.ts';
 import { createPaidOrder } from '#server/testing/order-factories.ts';
 import { countChannelHours, countChannelLoad } from './channel-queries.ts';
+import { sumChargedByModel, sumCosts } from './cost-queries.ts';
 import { countFailures, countLeases, countTasks, measureModels, readNow, sumCharged } from './queries.ts';
 import { readChannelDetail, readChannelNumbers } from './read-channel-numbers.ts';
 import { readOverview } from './read-overview.ts';
@@ -233,8 +234,10 @@ it('reads no table of ended work from end to end, however long the history', asy
   await countLeases(explaining, 50);
   await countChannelLoad(explaining);
   await countChannelHours(explaining, from);
+  await sumCosts(explaining, span);
+  await sumChargedByModel(explaining, from);
 
-  expect(plans).toHaveLength(8);
+  expect(plans).toHaveLength(10);
   for (const plan of plans) {
     for (const table of ['generation_tasks', 'credit_holds', 'dispatches']) {
       expect(scansOf(JSON.parse(plan), table)).not.toContain('Seq Scan');

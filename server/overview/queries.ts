@@ -13,9 +13,9 @@ export type Span = { from: Date; barMs: number };
 
 /** Milliseconds since 1970 of a UUIDv7. Not a column, so that an index alone can answer. */
 const madeAt = (id: SQL) => sql`('x' || left(translate(${id}::text, '-', ''), 12))::bit(48)::bigint`;
-const barOf = (id: SQL, { from, barMs }: Span) =>
+export const barOf = (id: SQL, { from, barMs }: Span) =>
   sql`greatest(0, (${madeAt(id)} - ${from.getTime()}::bigint) / ${barMs}::bigint)::int`;
-const since = (id: SQL, from: Date) => sql`${id} >= ${firstIdAt(from)}::uuid`;
+export const since = (id: SQL, from: Date) => sql`${id} >= ${firstIdAt(from)}::uuid`;
 
 /** Tasks by the bar in which they were submitted, and of the whole span under `null`. */
 export async function countTasks(db: Db, span: Span): Promise<Map<number | null, TaskCounts>> {

@@ -1,6 +1,6 @@
 import { bookWatchOf } from '#server/billing/audit-watch.ts';
 import type { Deps } from '#server/deps.ts';
-import { createAnswerKeeper } from './keep-answer.ts';
+import { keeperOf } from './keep-answer.ts';
 import {
   countFailures,
   countTasks,
@@ -35,14 +35,6 @@ const NO_TASKS: TaskCounts = { submitted: 0, succeeded: 0, failed: 0, cancelled:
 
 type Counts = Omit<OverviewView, 'now' | 'ledger'>;
 type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'logger'>;
-
-const keepers = new WeakMap<Deps['db'], ReturnType<typeof createAnswerKeeper>>();
-
-function keeperOf(db: Deps['db']) {
-  const keeper = keepers.get(db) ?? createAnswerKeeper();
-  keepers.set(db, keeper);
-  return keeper;
-}
 
 /**
  * What was submitted in a window and what became of it, with what waits now. The counts of a window are kept in this

@@ -81,6 +81,51 @@ export type OverviewView = {
   ledger: LedgerCheck;
 };
 
+const COST_DAYS = [7, 30] as const;
+export const costsInput = z.object({
+  days: z.union([z.literal(COST_DAYS[0]), z.literal(COST_DAYS[1])]).default(7),
+});
+
+/**
+ * What upstream took in one currency, in its millionths. Calls whose cost nobody knows are counted, never taken for 0:
+ * those with an unknown outcome, and those that ended without the vendor or the rule telling what they took.
+ */
+export type CostSum = {
+  currency: string;
+  /** Of calls whose cost is known. */
+  micros: number;
+  knownCalls: number;
+  /** What the calls may have taken that nobody can tell: at most this, as far as that much is known. */
+  possibleMicros: number;
+  possibleCalls: number;
+  /** Of those: not even the most is known. */
+  unboundedCalls: number;
+  /** Under way; their cost is not known yet. */
+  openCalls: number;
+};
+
+/** Calls by currency, and those that nobody wrote a cost for. */
+export type Costs = { sums: CostSum[]; unpricedCalls: number };
+
+export type CostDay = Costs & {
+  /** Midnight in UTC. */
+  from: Date;
+  chargedCredits: number;
+};
+
+export type ModelCosts = Costs & { modelId: string; title: string; chargedCredits: number };
+
+/** What people paid for how many credits in the last 90 days, in the currency's minor unit. */
+export type PaidCredits = { currency: string; amountMinor: number; credits: number };
+
+export type CostsView = {
+  days: CostDay[];
+  totals: Costs & { chargedCredits: number };
+  /** Models that were called or charged, most credits first. */
+  models: ModelCosts[];
+  paid: PaidCredits[];
+};
+
 export const channelInput = z.object({ channelId: z.uuid('This is not a channel id.') });
 
 /** Calls of one hour that were to start a job, by what became of them. */

@@ -22,12 +22,12 @@ async function mediaItem(file: ReferenceFile): Promise<Record<string, unknown>> 
 }
 
 /** Frames are images; further material may also be a video or a sound. */
-export function isContentFile(file: ReferenceFile): boolean {
+export function isContentFile(file: Pick<ReferenceFile, 'role' | 'mime'>): boolean {
   const media = mediaType(file);
   return media !== undefined && (file.role === 'reference' || media === 'image');
 }
 
-function mediaType(file: ReferenceFile): MediaType | undefined {
+function mediaType(file: Pick<ReferenceFile, 'mime'>): MediaType | undefined {
   const type = file.mime.split('/')[0];
   return type === 'image' || type === 'video' || type === 'audio' ? type : undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CreateRequest, ReferenceFile } from './provider.ts';
+import type { CreateRequest, FileQuery, ReferenceFile } from './provider.ts';
 import { isImage, toDataUri, wireParams } from './request-params.ts';
 
 /**
@@ -88,7 +88,15 @@ export function misfits(references: readonly ReferenceFile[], names: InputNames)
   });
 }
 
-function nameOf(file: ReferenceFile, names: InputNames): string | undefined {
+/** Whether an input is known to take such a file: one for sound or video says so in its name. */
+export function takesHostedFile({ role, mime }: FileQuery, names: InputNames): boolean {
+  const name = nameOf({ role }, names);
+  if (name === undefined) return false;
+  const media = /audio|video/.exec(name)?.[0] ?? 'image';
+  return mime.startsWith(`${media}/`);
+}
+
+function nameOf(file: Pick<ReferenceFile, 'role'>, names: InputNames): string | undefined {
   if (file.role === 'reference') return names.references ?? names.reference;
   return file.role === 'first_frame' ? names.first_frame : names.last_frame;
 }

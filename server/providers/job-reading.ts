@@ -172,6 +172,8 @@ export function jobOutcome(
   read: {
     artefacts(): ArtefactRef[];
     usage?(): Usage | undefined;
+    /** Credits of the vendor that an ended job took, whatever its end. */
+    vendorCredits?(): number | undefined;
     failed?(): PollOutcome;
     progress?: number;
     /** The word is unknown, but the answer says otherwise that the job goes on. */
@@ -183,14 +185,14 @@ export function jobOutcome(
       return {
         type: 'succeeded',
         artefacts: read.artefacts(),
-        usage: read.usage?.(),
+        usage: withTaken(read.usage?.(), read.vendorCredits?.()),
         status: status.raw,
         raw: body,
       };
     case 'failed':
-      return read.failed?.() ?? failedOutcome(body, status);
+      return { ...(read.failed?.() ?? failedOutcome(body, status)), ...takenOf(read.vendorCredits?.()) };
     case 'cancelled':
-      return { type: 'cancelled', status: status.raw, raw: body };
+      return { type: 'cancelled', status: status.raw, raw: body, ...takenOf(read.vendorCredits?.()) };
     default:
       return {
         type: 'pending',
@@ -201,6 +203,12 @@ export function jobOutcome(
       };
   }
 }
+
+const withTaken = (usage: Usage | undefined, vendorCredits: number | undefined): Usage | undefined =>
+  vendorCredits === undefined ? usage : { ...usage, vendorCredits };
+
+const takenOf = (vendorCredits: number | undefined): { usage?: Usage } =>
+  vendorCredits === undefined ? {} : { usage: { vendorCredits } };
 
 /** Result addresses as artefacts to be fetched. */
 export function urlArtefacts(body: JsonRecord): ArtefactRef[] {

@@ -22,6 +22,8 @@ export class OutboundRefusedError extends Error {
 export type OutboundGuardOptions = {
   /** `host:port` entries that may be private: a sandbox, or a gateway in the own network. */
   allowHosts?: readonly string[];
+  /** The setting that `allowHosts` comes from, for refusals. */
+  allowedBy?: 'OUTBOUND_ALLOW_HOSTS' | 'WEBHOOK_ALLOW_HOSTS';
   /** Replaces the resolver, for tests. */
   lookup?: typeof systemLookup;
   /** Resolving, connecting and the TLS handshake together; 10 s when absent. */
@@ -51,6 +53,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
     (options.allowHosts ?? []).map((entry) => entry.trim().toLowerCase()).filter(Boolean),
   );
   const resolve = options.lookup ?? systemLookup;
+  const hint = `An operator may allow it in ${options.allowedBy ?? 'OUTBOUND_ALLOW_HOSTS'}.`;
 
   const common = {
     timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -59,7 +62,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
   };
   const guarded = buildConnector({
     ...common,
-    lookup: pinningLookup(resolve),
+    lookup: pinningLookup(resolve, hint),
   } as buildConnector.BuildOptions);
   const trusted = buildConnector({ ...common, lookup: resolve } as buildConnector.BuildOptions);
 
@@ -73,7 +76,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
         throw new OutboundRefusedError('An address must not carry a user name or password.');
       }
       if (url.hostname === '') throw new OutboundRefusedError('The address has no host.');
-      if (!allowed.has(hostPort(url.hostname, url.port, url.protocol))) refuseTarget(url.hostname, url.port);
+      if (!allowed.has(hostPort(url.hostname, url.port, url.protocol))) refuseTarget(url, hint);
       return url;
     },
 
@@ -82,7 +85,7 @@ export function createOutboundGuard(options: OutboundGuardOptions = {}): Outboun
       const isAllowed = allowed.has(hostPort(target.hostname, target.port, target.protocol));
       if (!isAllowed) {
         try {
-          refuseTarget(target.hostname, target.port);
+          refuseTarget(target, hint);
         } catch (error) {
           queueMicrotask(() => callback(error as Error, null));
           return;
@@ -112,21 +115,17 @@ function hostPort(hostname: string, port: string, protocol: string): string {
 }
 
 /** What needs no resolver to be refused. */
-function refuseTarget(hostname: string, port: string): void {
+function refuseTarget({ hostname, port }: { hostname: string; port: string }, hint: string): void {
   if (!isPublicHost(hostname)) {
-    throw new OutboundRefusedError(
-      `The address of "${hostname}" is not on the public Internet. An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
-    );
+    throw new OutboundRefusedError(`The address of "${hostname}" is not on the public Internet. ${hint}`);
   }
   if (!isHttpPort(port)) {
-    throw new OutboundRefusedError(
-      `Port ${port} belongs to another protocol than http(s). An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
-    );
+    throw new OutboundRefusedError(`Port ${port} belongs to another protocol than http(s). ${hint}`);
   }
 }
 
 /** A resolver for `net.connect` that refuses a name as soon as one of its addresses is not public. */
-function pinningLookup(resolve: typeof systemLookup): LookupFunction {
+function pinningLookup(resolve: typeof systemLookup, hint: string): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
@@ -134,7 +133,7 @@ function pinningLookup(resolve: typeof systemLookup): LookupFunction {
       const bad = addresses.length === 0 || addresses.some((entry) => !isPublicAddress(entry.address));
       if (bad) {
         const refusal = new OutboundRefusedError(
-          `"${hostname}" leads to an address that is not on the public Internet. An operator may allow it in OUTBOUND_ALLOW_HOSTS.`,
+          `"${hostname}" leads to an address that is not on the public Internet. ${hint}`,
         );
         return callback(refusal as NodeJS.ErrnoException, '', 0);
       }

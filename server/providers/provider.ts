@@ -34,6 +34,8 @@ export type Usage = {
   units?: number;
   inputTokens?: number;
   outputTokens?: number;
+  /** Credits of the vendor that the job took, where its answer tells them. */
+  vendorCredits?: number;
 };
 
 /** What a reference file is for. Adapters of endpoints without such roles treat every file as a reference. */
@@ -47,6 +49,13 @@ export type ReferenceFile = {
   mime: string;
   bytes: number;
   read(): Promise<Uint8Array>;
+};
+
+/** A file by what it is, and the model that it would be given to. `settings`: those of the channel. */
+export type FileQuery = Pick<ReferenceFile, 'role' | 'mime'> & {
+  endpoint: string;
+  model: string;
+  settings: unknown;
 };
 
 export type CreateRequest = {
@@ -92,8 +101,17 @@ export type PollOutcome =
   /** `known` false: an unknown word, kept as running and alerted once. `progress` 0–100. */
   | { type: 'pending'; status: string; known: boolean; progress?: number; retryAfterMs?: number }
   | { type: 'succeeded'; artefacts: ArtefactRef[]; usage?: Usage; status: string; raw?: unknown }
-  | { type: 'failed'; code: string; reason: string; moderated?: boolean; status: string; raw?: unknown }
-  | { type: 'cancelled'; status: string; raw?: unknown }
+  | {
+      type: 'failed';
+      code: string;
+      reason: string;
+      moderated?: boolean;
+      /** Only what it took (`vendorCredits`): nothing was delivered. */
+      usage?: Usage;
+      status: string;
+      raw?: unknown;
+    }
+  | { type: 'cancelled'; usage?: Usage; status: string; raw?: unknown }
   | { type: 'transient'; errorClass: ErrorClass; message: string; retryAfterMs?: number }
   /** 404 or "no such task". */
   | { type: 'missing'; message: string };
@@ -238,6 +256,11 @@ export interface ProviderAdapter {
    */
   credentials(apiKey: string, context: { now: Date; settings: unknown }): Record<string, string>;
   create(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome>;
+  /**
+   * Whether a model is known to take such a file, so that pages offer it. Absent: pictures in every role. `create`, which
+   * sees all files together, has the last word.
+   */
+  takesFile?(query: FileQuery): boolean;
   poll(ref: PollRef, ctx: CallContext): Promise<PollOutcome>;
   cancel?(ref: PollRef, ctx: CallContext): Promise<CancelOutcome>;
   lookup?(query: LookupQuery, ctx: CallContext): Promise<LookupOutcome>;
@@ -280,6 +303,8 @@ export type ProviderRuntime = {
   canCancel(protocol: string, endpoint: string): boolean;
   /** Whether a request of this endpoint may carry a conversation; any other ends it as `unsupported`, unsent. */
   canConverse(protocol: string, endpoint: string): boolean;
+  /** Whether a model is known to take such a file as a reference. */
+  takesFile(protocol: string, query: FileQuery): boolean;
   canLookup(protocol: string): boolean;
   create(
     access: ChannelAccess,

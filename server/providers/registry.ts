@@ -14,6 +14,7 @@ import type {
   ProviderAdapter,
   ProviderRuntime,
 } from './provider.ts';
+import { isImage } from './request-params.ts';
 import { createSanitizer, type Sanitizer } from './sanitize.ts';
 import { sanitizeCreate, sanitizeLookup, sanitizePoll } from './sanitize-outcome.ts';
 
@@ -27,6 +28,8 @@ type ProviderRuntimeOptions = {
   storage: AssetStore;
   logger: Logger;
   guard?: OutboundGuardOptions;
+  /** Private hosts that people may have events sent to: what an upstream needs is not for everybody. */
+  eventHosts?: readonly string[];
   /** Adapters by protocol; all built-in ones when absent. */
   adapters?: readonly ProviderAdapter[];
   /** Largest file that may come inside an answer. */
@@ -58,6 +61,11 @@ export function createProviderRuntime(
   const { storage, logger } = options;
   const now = options.now ?? (() => new Date());
   const guard = createOutboundGuard(options.guard);
+  const eventGuard = createOutboundGuard({
+    ...options.guard,
+    allowHosts: options.eventHosts ?? [],
+    allowedBy: 'WEBHOOK_ALLOW_HOSTS',
+  });
   const client = createHttpClient({ guard, fetch: options.fetch });
   const adapters = new Map(
     (options.adapters ?? BUILT_IN_ADAPTERS).map((adapter) => [adapter.protocol, adapter]),
@@ -125,6 +133,10 @@ export function createProviderRuntime(
     canCancel: (protocol, endpoint) =>
       endpointOf(protocol, endpoint)?.cancellable === true && adapters.get(protocol)?.cancel !== undefined,
     canConverse: (protocol, endpoint) => endpointOf(protocol, endpoint)?.conversations === true,
+    takesFile(protocol, query) {
+      if (!endpointOf(protocol, query.endpoint)) return false;
+      return adapters.get(protocol)?.takesFile?.(query) ?? isImage(query);
+    },
     canLookup: (protocol) => adapters.get(protocol)?.canLookup === true,
 
     async create(access, request, { dispatchId, timeoutMs, signal, webhookUrl }) {
@@ -260,14 +272,14 @@ export function createProviderRuntime(
 
     refuseAddress(url) {
       try {
-        guard.checkUrl(url);
+        eventGuard.checkUrl(url);
         return null;
       } catch (error) {
         if (error instanceof OutboundRefusedError) return error.message;
         throw error;
       }
     },
-    postEvent: (input) => postEvent(guard, input),
+    postEvent: (input) => postEvent(eventGuard, input),
 
     close: client.close,
   };

@@ -99,4 +99,4 @@ export function refuseReferences(
   };
 }
 
-export const isImage = (file: ReferenceFile): boolean => file.mime.startsWith('image/');
+export const isImage = (file: Pick<ReferenceFile, 'mime'>): boolean => file.mime.startsWith('image/');

@@ -50,12 +50,14 @@ export function sanitizePoll(outcome: PollOutcome, clean: Sanitizer): PollOutcom
         ...outcome,
         code: cleanCode(outcome.code, clean),
         reason: clean.message(outcome.reason),
+        usage: cleanUsage(outcome.usage),
         status: clean.message(outcome.status).slice(0, 100),
         raw: rawOf(outcome.raw, clean),
       };
     case 'cancelled':
       return {
         ...outcome,
+        usage: cleanUsage(outcome.usage),
         status: clean.message(outcome.status).slice(0, 100),
         raw: rawOf(outcome.raw, clean),
       };
@@ -90,9 +92,13 @@ function cleanUsage(usage: Usage | undefined): Usage | undefined {
     value !== undefined && Number.isFinite(value) && value >= 0 && value < 2 ** 31
       ? Math.round(value)
       : undefined;
+  // A part of a credit is an amount too.
+  const amount = (value: number | undefined) =>
+    value !== undefined && Number.isFinite(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
   return {
     units: whole(usage.units),
     inputTokens: whole(usage.inputTokens),
     outputTokens: whole(usage.outputTokens),
+    vendorCredits: amount(usage.vendorCredits),
   };
 }

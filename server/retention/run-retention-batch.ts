@@ -1,7 +1,7 @@
 import { isSchemaMissing } from '#server/db/errors.ts';
 import type { Deps } from '#server/deps.ts';
 import { describeError } from '#server/lib/describe-error.ts';
-import { TRASH_DAYS } from '#server/library/schemas.ts';
+import { TRASH_DAYS } from '#server/library/shared.ts';
 import { CLOSED_ACCOUNT_RULES } from './closed-account-rules.ts';
 import {
   outputsPastRetention,

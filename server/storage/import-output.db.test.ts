@@ -3,6 +3,7 @@ import path from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputs, uploads } from '#server/db/schema/index.ts';
+import { restoreOutputs, trashOutputs } from '#server/library/mark-outputs.ts';
 import { runRetentionBatch } from '#server/retention/run-retention-batch.ts';
 import { createUser } from '#server/testing/factories.ts';
 import { createRig, type Rig } from '#server/testing/rig.ts';
@@ -55,6 +56,20 @@ describe('importOutput', () => {
     const removed = await newOutput();
     await rig.db.update(outputs).set({ removedAt: new Date() }).where(eq(outputs.id, removed));
     await expect(take(removed)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes nothing that was thrown away, also where there is a copy, until it is taken back', async () => {
+    const [fresh, copied] = [await newOutput(), await newOutput()];
+    const copy = await take(copied);
+    const both = { userId: rig.user.id, outputIds: [fresh, copied] };
+    await trashOutputs(rig.deps, both);
+    for (const id of both.outputIds) await expect(take(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(rig.submit('image', { references: [copied] })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    await restoreOutputs(rig.deps, both);
+    expect(await take(copied)).toBe(copy);
+    expect(await take(fresh)).not.toBe(copy);
   });
 
   it('refuses what no upload may be', async () => {

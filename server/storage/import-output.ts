@@ -17,7 +17,7 @@ const TRIES = 3;
  * next call makes it anew.
  *
  * @returns the upload's id
- * @throws AppError `not_found` for an output that is not this user's or whose file was removed, `payload_too_large`
+ * @throws AppError `not_found` for an output that is not this user's, was thrown away or whose file was removed, `payload_too_large`
  */
 export async function importOutput(
   deps: ImportDeps,

@@ -3,7 +3,7 @@ import type { Db, DbOrTx } from '#server/db/client.ts';
 import { generationTasks, outputs, uploads } from '#server/db/schema/index.ts';
 import { UPLOAD_IN_REMOVAL, type Upload } from './queries.ts';
 
-/** A user's output whose file is there. */
+/** A user's output whose file is there and was not thrown away. */
 export async function findOwnOutput(db: DbOrTx, input: { userId: string; outputId: string }) {
   const [row] = await db
     .select({
@@ -19,6 +19,7 @@ export async function findOwnOutput(db: DbOrTx, input: { userId: string; outputI
         eq(outputs.id, input.outputId),
         eq(generationTasks.userId, input.userId),
         isNull(outputs.removedAt),
+        isNull(outputs.trashedAt),
       ),
     );
   return row;

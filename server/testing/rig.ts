@@ -73,6 +73,8 @@ export type RigOptions = {
   adapters?: readonly ProviderAdapter[];
   /** Further private hosts that the outbound guard lets through. */
   allowHosts?: readonly string[];
+  /** Private hosts that events may be sent to. */
+  eventHosts?: readonly string[];
 };
 
 /**
@@ -223,6 +225,7 @@ function createDeps(input: {
     logger,
     // Port 1 refuses connections: an upstream that is down.
     guard: { allowHosts: [new URL(sandbox.url).host, '127.0.0.1:1', ...(options.allowHosts ?? [])] },
+    eventHosts: options.eventHosts,
     adapters: options.adapters,
   });
   const { db } = t.open({ max: 10 });

@@ -38,6 +38,8 @@ export type Context = {
   userAgent: string | undefined;
   /** Sets a cookie on the HTTP answer that this call belongs to. */
   setCookie(header: string): void;
+  /** Whether the credentials of this call would still be taken; for answers that go on. Always there over HTTP. */
+  isStillOpen?(): Promise<boolean>;
   /** Aborted when the caller goes away. Never reaches a step of a task. */
   signal: AbortSignal | undefined;
 };

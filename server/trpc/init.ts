@@ -3,6 +3,7 @@ import superjson from 'superjson';
 import { ZodError } from 'zod';
 import { APP_ERROR_CODES, AppError } from '#server/lib/app-error.ts';
 import { databaseFault } from '#server/lib/database-fault.ts';
+import { isStorableValue } from '#server/lib/storable.ts';
 import type { Context, Scope } from './context.ts';
 
 /** `scope`: what an API token must hold; procedures without one are for browser sessions only. */
@@ -89,62 +90,65 @@ const appErrors = t.middleware(async ({ next }) => {
   );
 });
 
+/**
+ * Refuses what no column can hold (NUL, half of a character) before anything is looked up, wherever it stands in an
+ * input: forms and services may send it, and PostgreSQL would answer each with an error of its own.
+ */
+const storableInput = t.middleware(async ({ getRawInput, next }) => {
+  if (!isStorableValue(await getRawInput())) {
+    throw new AppError('bad_request', 'This has characters that are not text. Type it anew.');
+  }
+  return next();
+});
+
+const base = t.procedure.use(appErrors).use(storableInput);
+
 /** Anyone, signed in or not. */
-export const publicProcedure = t.procedure.use(appErrors).meta({ audience: 'public' });
+export const publicProcedure = base.meta({ audience: 'public' });
 
 /**
  * A signed-in person, or an API token that holds the scope named in the procedure's meta. Calls of a token are limited
  * per token, submits per user, whichever way they come.
  */
-export const userProcedure = t.procedure
-  .use(appErrors)
-  .meta({ audience: 'user' })
-  .use(async ({ ctx, meta, next }) => {
-    const { identity } = ctx;
-    if (identity.type === 'session') {
-      if (meta?.scope === 'submit') await ctx.limits?.consume('submit', identity.user.id);
-      return next({ ctx: { user: identity.user, sessionId: identity.sessionId } });
+export const userProcedure = base.meta({ audience: 'user' }).use(async ({ ctx, meta, next }) => {
+  const { identity } = ctx;
+  if (identity.type === 'session') {
+    if (meta?.scope === 'submit') await ctx.limits?.consume('submit', identity.user.id);
+    return next({ ctx: { user: identity.user, sessionId: identity.sessionId } });
+  }
+  if (identity.type === 'api-token') {
+    if (!meta?.scope) throw new AppError('forbidden', 'This is for signed-in people, not for API tokens.');
+    if (!identity.scopes.includes(meta.scope)) {
+      throw new AppError(
+        'forbidden',
+        `This token lacks the scope "${meta.scope}". Make one that has it in Settings.`,
+      );
     }
-    if (identity.type === 'api-token') {
-      if (!meta?.scope) throw new AppError('forbidden', 'This is for signed-in people, not for API tokens.');
-      if (!identity.scopes.includes(meta.scope)) {
-        throw new AppError(
-          'forbidden',
-          `This token lacks the scope "${meta.scope}". Make one that has it in Settings.`,
-        );
-      }
-      await ctx.limits?.consume('api', identity.tokenId);
-      if (meta.scope === 'submit') await ctx.limits?.consume('submit', identity.user.id);
-      return next({ ctx: { user: identity.user, sessionId: undefined } });
-    }
-    const reason = identity.type === 'anonymous' ? identity.reason : undefined;
-    throw new AppError(
-      'unauthorized',
-      reason ?? 'Sign in, or send a valid API token as Authorization: Bearer …',
-    );
-  });
+    await ctx.limits?.consume('api', identity.tokenId);
+    if (meta.scope === 'submit') await ctx.limits?.consume('submit', identity.user.id);
+    return next({ ctx: { user: identity.user, sessionId: undefined } });
+  }
+  const reason = identity.type === 'anonymous' ? identity.reason : undefined;
+  throw new AppError(
+    'unauthorized',
+    reason ?? 'Sign in, or send a valid API token as Authorization: Bearer …',
+  );
+});
 
 /** A signed-in administrator. API tokens never reach it. Others get the same answer as for an unknown path. */
-export const adminProcedure = t.procedure
-  .use(appErrors)
-  .meta({ audience: 'admin' })
-  .use(({ ctx, next }) => {
-    const { identity } = ctx;
-    if (identity.type === 'session' && identity.user.role === 'admin') {
-      return next({ ctx: { user: identity.user, sessionId: identity.sessionId } });
-    }
-    if (identity.type === 'anonymous') {
-      throw new AppError('unauthorized', identity.reason ?? 'Sign in as an administrator.');
-    }
-    throw new AppError('not_found', 'There is no such page.');
-  });
+export const adminProcedure = base.meta({ audience: 'admin' }).use(({ ctx, next }) => {
+  const { identity } = ctx;
+  if (identity.type === 'session' && identity.user.role === 'admin') {
+    return next({ ctx: { user: identity.user, sessionId: identity.sessionId } });
+  }
+  if (identity.type === 'anonymous') {
+    throw new AppError('unauthorized', identity.reason ?? 'Sign in as an administrator.');
+  }
+  throw new AppError('not_found', 'There is no such page.');
+});
 
 /** The daemon, by its service token. */
-export const maintenanceProcedure = t.procedure
-  .use(appErrors)
-  .meta({ audience: 'maintenance' })
-  .use(({ ctx, next }) => {
-    if (ctx.identity.type !== 'service')
-      throw new AppError('unauthorized', 'A valid service token is needed.');
-    return next({ ctx: { workerId: ctx.identity.workerId, protocol: ctx.identity.protocol } });
-  });
+export const maintenanceProcedure = base.meta({ audience: 'maintenance' }).use(({ ctx, next }) => {
+  if (ctx.identity.type !== 'service') throw new AppError('unauthorized', 'A valid service token is needed.');
+  return next({ ctx: { workerId: ctx.identity.workerId, protocol: ctx.identity.protocol } });
+});

@@ -41,6 +41,7 @@ const GROUPS = [
     links: [
       { to: '/admin/pauses', key: 'pauses' },
       { to: '/admin/announcements', key: 'announcements' },
+      { to: '/admin/templates', key: 'templates' },
       { to: '/admin/settings', key: 'policies' },
       { to: '/admin/audit', key: 'audit' },
       { to: '/admin/system', key: 'system' },

@@ -54,6 +54,7 @@ export function ChannelHealth({ channel, now, load }: ChannelHealthProps) {
             [t('channel.health.queued'), load ? format.integer(load.queued) : null],
             [t('channel.health.failures'), format.integer(channel.consecutiveFailures)],
             [t('channel.health.lastError'), <LastError key="error" channel={channel} />],
+            [t('channel.health.lastTest'), <LastTest key="test" channel={channel} />],
             [
               t('channel.health.pausedUntil'),
               pausedUntil ? moment(pausedUntil) : t('channel.health.notPaused'),
@@ -80,6 +81,21 @@ export function LastError({ channel: { lastErrorAt, lastErrorClass } }: { channe
   return (
     <span>
       {lastErrorClass ?? t('channels.error')}, <TimeAgo at={lastErrorAt} />
+    </span>
+  );
+}
+
+/** What the last test came to, when, and who asked. */
+function LastTest({ channel: { lastTest } }: { channel: ChannelView }) {
+  const t = useT(adminTexts);
+  if (!lastTest) return <>{t('channel.health.neverTested')}</>;
+  const { at, by, ok, message } = lastTest;
+  return (
+    <span>
+      {ok ? t('channel.answers') : t('channel.testFailed')} <TimeAgo at={at} />
+      {by ? ` · ${by}` : ''}
+      <br />
+      {message}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { getFormProps } from '@conform-to/react';
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Form } from '@remix-run/react';
+import { keyLabel } from '#app/components/admin/protocol-words.ts';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { CopyField } from '#app/components/ui/copy-field.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
@@ -74,7 +75,7 @@ function ReplaceKeyForm({ channel, saved }: { channel: ChannelView; saved: boole
         <PasswordField
           field={fields.apiKey}
           label={t('channel.key.new')}
-          description={catalogueEntry(channel.protocol)?.keyLabel}
+          description={keyLabel(t, catalogueEntry(channel.protocol)?.keyLabel ?? '')}
           autoComplete="off"
         />
         <SaveRow intent="replace-key" saved={saved} label={t('channel.key.replace')} />

@@ -1,6 +1,7 @@
 import { getFormProps } from '@conform-to/react';
 import { Stack, Text } from '@mantine/core';
 import { Form } from '@remix-run/react';
+import { keyLabel } from '#app/components/admin/protocol-words.ts';
 import { CopyField } from '#app/components/ui/copy-field.tsx';
 import { CheckboxField, FormErrors, PasswordField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
@@ -39,7 +40,7 @@ export function ChannelWebhooks({ channel, saved }: ChannelWebhooksProps) {
             // Stored or removed: the field is empty again.
             key={`${channel.hasWebhookSecret}-${saved}`}
             channel={channel}
-            label={entry.webhookSecretLabel}
+            label={keyLabel(t, entry.webhookSecretLabel)}
             saved={saved === 'webhook-secret'}
           />
         ) : entry.webhooks === 'unsigned' ? (

@@ -5,11 +5,20 @@ import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { attentionTexts } from '#app/locales/attention.ts';
+import { costsTexts } from '#app/locales/costs.ts';
 import type { DispatchView } from '#server/generation/schemas.ts';
+import { dispatchCostWords } from './cost/cost-words.ts';
+import { useMicros } from './cost/use-micros.ts';
 import classes from './dispatch-panel.module.css';
 
+type DispatchPanelProps = {
+  dispatches: readonly DispatchView[];
+  /** Whether the task has ended: what its calls cost is then as well known as it will be. */
+  hasEnded: boolean;
+};
+
 /** Every dispatch of a task: whether it was sent, what came back, in the upstream's own (redacted) words. */
-export function DispatchPanel({ dispatches }: { dispatches: readonly DispatchView[] }) {
+export function DispatchPanel({ dispatches, hasEnded }: DispatchPanelProps) {
   const t = useT(attentionTexts);
   return (
     <Panel id="dispatches" title={t('dispatches.title')} description={t('dispatches.lead')}>
@@ -22,7 +31,7 @@ export function DispatchPanel({ dispatches }: { dispatches: readonly DispatchVie
               <h3 className={classes.title}>
                 {t('dispatches.one', { number: dispatch.number, outcome: outcomeOf(dispatch, t) })}
               </h3>
-              <DispatchFacts dispatch={dispatch} />
+              <DispatchFacts dispatch={dispatch} hasEnded={hasEnded} />
             </li>
           ))}
         </ol>
@@ -37,8 +46,10 @@ function outcomeOf({ outcome, phase }: DispatchView, t: TFunction<'attention'>):
   return t(`dispatches.outcome.${word as 'done'}`, { defaultValue: word.replaceAll('_', ' ') });
 }
 
-function DispatchFacts({ dispatch }: { dispatch: DispatchView }) {
+function DispatchFacts({ dispatch, hasEnded }: { dispatch: DispatchView; hasEnded: boolean }) {
   const t = useT(attentionTexts);
+  const costs = useT(costsTexts);
+  const micros = useMicros();
   return (
     <>
       <DefinitionList
@@ -55,6 +66,7 @@ function DispatchFacts({ dispatch }: { dispatch: DispatchView }) {
           ],
           [t('dispatches.knownFrom'), dispatch.evidenceFrom?.replaceAll('_', ' ')],
           [t('dispatches.error'), [dispatch.errorCode, dispatch.errorMessage].filter(Boolean).join(': ')],
+          [costs('dispatch.label'), dispatchCostWords(dispatch, hasEnded, costs, micros)],
           [
             t('dispatches.nextLook'),
             dispatch.nextWatchAt ? <TimeAgo key="watch" at={dispatch.nextWatchAt} /> : null,

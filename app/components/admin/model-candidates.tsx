@@ -16,6 +16,7 @@ import {
   MAX_CANDIDATES,
 } from '#server/providers/channels/models/schemas.ts';
 import { type ChannelView, catalogueEntry } from '#server/providers/channels/schemas.ts';
+import { CandidateCost } from './cost/candidate-cost.tsx';
 import classes from './model-candidates.module.css';
 
 type ModelCandidatesProps = { model: AdminModelView; channels: readonly ChannelView[] };
@@ -93,6 +94,13 @@ function CandidateItem({ model, candidate, index }: CandidateItemProps) {
           </SubmitButton>
         </ActionForm>
       </Group>
+      <CandidateCost
+        // What was saved fills the form anew.
+        key={JSON.stringify(candidate.cost)}
+        modelId={model.id}
+        candidate={candidate}
+        name={name}
+      />
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { CheckboxField, SelectField, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { adminTexts } from '#app/locales/admin.ts';
+import { type CostField, CostFields } from './cost/cost-fields.tsx';
 import { type PriceField, PriceFields } from './price-fields.tsx';
 
 type ModelFieldsProps = {
@@ -22,7 +23,7 @@ type ModelFieldsProps = {
     | 'sortOrder',
     // biome-ignore lint/suspicious/noExplicitAny: FieldMetadata is invariant in its schema
     FieldMetadata<any, any, string[]>
-  > & { price: PriceField };
+  > & { price: PriceField; cost: CostField };
 };
 
 /** What the files are for, by their place. A model made through the API may have another list, which is then shown too. */
@@ -61,6 +62,7 @@ export function ModelFields({ fields, form }: ModelFieldsProps) {
       </SimpleGrid>
       <TextareaField field={fields.description} label={t('model.fields.description')} autosize minRows={2} />
       <PriceFields field={fields.price} form={form} />
+      <CostFields field={fields.cost} form={form} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField field={fields.maxPromptCharacters} type="number" label={t('model.fields.maxPrompt')} />
         <TextField field={fields.maxReferences} type="number" label={t('model.fields.maxReferences')} />

@@ -3,6 +3,7 @@ import { parameterSchema, type ReferenceRole } from '#server/generation/schemas.
 import { KINDS } from '#server/generation/status.ts';
 import { updateModelInput } from '#server/providers/channels/models/schemas.ts';
 import { channelId, ENDPOINTS } from '#server/providers/channels/schemas.ts';
+import { costForm } from './cost/cost-form-schema.ts';
 import { priceForm } from './price-form-schema.ts';
 
 /** The parameters of a model, typed as JSON; an empty field means none. */
@@ -28,15 +29,15 @@ const parametersJson = z
 /** The first issue as a sentence. It belongs to the whole field: no input is named after a place inside the JSON. */
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   const [name, property] = issue?.path ?? [];
-  if (name === undefined)
+  if (!issue || name === undefined)
     return 'Write an object of parameters by name, such as {"n": {"type": "integer", …}}; {} for none.';
-  if (issue?.code === 'invalid_key')
+  if (issue.code === 'invalid_key')
     return `"${String(name)}" is no name: use lower-case letters, digits and "_", a letter first.`;
   if (property === undefined)
     return `Describe "${String(name)}" by an object with its type, label and default.`;
   if (property === 'type')
     return `The type of "${String(name)}" must be integer, choice, text, boolean or seed.`;
-  return `"${String(name)}" has no usable "${String(property)}": ${issue?.message ?? ''}.`;
+  return `"${String(name)}" has no usable "${String(property)}": ${issue.message}.`;
 }
 
 /** Each limit says itself: a message of the number would be shown for every one of them. */
@@ -77,6 +78,7 @@ const fields = {
     .max(200, 'The name that the upstream knows has at most 200 characters.'),
   parameters: parametersJson,
   price: priceForm,
+  cost: costForm,
   maxPromptCharacters: wholeNumber(1, 32_000),
   maxReferences: wholeNumber(0, 16),
   referenceRoles: rolesText,

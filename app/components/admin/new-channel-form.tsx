@@ -1,8 +1,10 @@
 import { getCollectionProps, getFormProps } from '@conform-to/react';
 import { Button, Checkbox, Group, Input, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Form, Link } from '@remix-run/react';
+import { keyLabel, protocolTitle } from '#app/components/admin/protocol-words.ts';
 import { FormErrors, PasswordField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { refusalOf } from '#app/components/ui/refusal.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { useFormat } from '#app/lib/use-format.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
@@ -38,7 +40,7 @@ export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
   return (
     <Panel
       id="account"
-      title={t('newChannel.account', { protocol: entry.title })}
+      title={t('newChannel.account', { protocol: protocolTitle(t, protocol) })}
       description={t('newChannel.endpoints', {
         list: describeEndpoints(entry.endpoints, (kind) => t(`kinds.${kind}`)),
       })}
@@ -71,14 +73,14 @@ export function NewChannelForm({ protocol, templates }: NewChannelFormProps) {
           />
           <PasswordField
             field={fields.apiKey}
-            label={entry.keyLabel}
+            label={keyLabel(t, entry.keyLabel)}
             description={t('newChannel.keyHelp')}
             autoComplete="off"
           />
           {entry.webhookSecretLabel ? (
             <PasswordField
               field={fields.webhookSecret}
-              label={entry.webhookSecretLabel}
+              label={keyLabel(t, entry.webhookSecretLabel)}
               description={t('newChannel.secretHelp')}
               autoComplete="off"
             />
@@ -120,7 +122,7 @@ function TemplateChoice({ field, templates }: TemplateChoiceProps) {
       labelProps={{ id: 'templates-label' }}
       role="group"
       aria-labelledby="templates-label"
-      error={field.errors?.join(' ')}
+      error={refusalOf(field.errors)}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm" spacing="sm">
         {getCollectionProps(field, {

@@ -9,6 +9,7 @@ import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 import { KINDS, type Kind } from '#server/generation/status.ts';
 import type { ChannelView, ModelTemplate } from '#server/providers/channels/schemas.ts';
+import { toCostFields } from './cost/cost-form-schema.ts';
 import { endpointsFor } from './model-candidates.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { newModelForm, toRolesText } from './model-form-schema.ts';
@@ -44,6 +45,7 @@ export function NewModelForm({ template, channel }: NewModelFormProps) {
       slug: id,
       sortOrder: 0,
       price: toPriceFields(price),
+      cost: toCostFields(null),
       referenceRoles: toRolesText(referenceRoles),
       parameters: JSON.stringify(parameters, null, 2),
     },

@@ -13,7 +13,7 @@ const CONDITION_BREAK = /,\s*(?=[a-z][a-z0-9_]{0,40}\s*=)/;
 const CONDITION = /^([a-z][a-z0-9_]{0,40})\s*=\s*(.+)$/;
 
 /** The conditions of a tier as they are typed; undefined when they cannot be read. */
-function parseConditions(text: string): Record<string, string> | undefined {
+export function parseConditions(text: string): Record<string, string> | undefined {
   const pairs = text
     .trim()
     .split(CONDITION_BREAK)
@@ -79,7 +79,7 @@ export function toPriceFields(price: PriceRule) {
   return { ...rest, tiers: [...rows, ...spare] };
 }
 
-const toConditions = (when: Record<string, unknown>): string =>
+export const toConditions = (when: Record<string, unknown>): string =>
   Object.entries(when)
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(', ');

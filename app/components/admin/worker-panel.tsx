@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import {
   CircleCheck,
   CircleDashed,
@@ -81,7 +82,7 @@ function LaneTable({ worker }: { worker: WorkerView }) {
           primary: true,
           cell: (lane) => (
             <strong>
-              {lane.name} {lane.number}
+              {laneName(t, lane.name)} {lane.number}
             </strong>
           ),
         },
@@ -115,6 +116,12 @@ function LaneState({ lane, worker }: { lane: LaneReport; worker: WorkerView }) {
   );
 }
 
+/** Names that a daemon reports; one of another release may have names that this one does not know. */
+const laneName = (t: TFunction<'admin'>, name: string): string =>
+  t(`workers.lanes.${name}` as 'workers.lanes.orders', { defaultValue: name });
+const countName = (t: TFunction<'admin'>, name: string): string =>
+  t(`workers.counts.${name}` as 'workers.counts.claimed', { defaultValue: name });
+
 /** What the last knock found and, when it found nothing, what the last one did that found something. */
 function LaneResult({ lane: { lastResult, lastFound } }: { lane: LaneReport }) {
   const t = useT(adminTexts);
@@ -123,7 +130,7 @@ function LaneResult({ lane: { lastResult, lastFound } }: { lane: LaneReport }) {
   const words = (counts: Record<string, number>) =>
     Object.entries(counts)
       .filter(([name, count]) => count !== 0 && name !== 'waitedMs')
-      .map(([name, count]) => `${name} ${format.integer(count)}`)
+      .map(([name, count]) => `${countName(t, name)} ${format.integer(count)}`)
       .join(', ');
   const now = words(lastResult);
   return (

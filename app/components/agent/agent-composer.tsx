@@ -3,6 +3,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { useFetcher } from '@remix-run/react';
 import { Play } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useCallback, useId, useRef } from 'react';
+import { Trans } from 'react-i18next';
 import type { z } from 'zod';
 import type { ComposerReply } from '#app/components/composer/composer-reply.ts';
 import type { PromptApi } from '#app/components/composer/prompt-api.ts';
@@ -14,12 +15,17 @@ import { startNote } from '#app/components/composer/start-note.tsx';
 import { useFieldErrors } from '#app/components/composer/use-field-errors.ts';
 import { usePromptText } from '#app/components/composer/use-prompt-text.ts';
 import { isUploading, type SendFile, useUploads } from '#app/components/composer/use-uploads.ts';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
-import { formatPrice, isFree } from '#app/lib/format.ts';
+import { isFree } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
 import { parseForm } from '#app/lib/parse-form.ts';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { type Draft, useDraft } from '#app/lib/use-draft.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import { useFormat } from '#app/lib/use-format.ts';
+import { agentTexts } from '#app/locales/agent.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
 import { DEFAULT_AGENT_STEPS, MAX_AGENT_STEPS } from '#server/generation/agent/schemas.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
 import classes from './agent-composer.module.css';
@@ -68,6 +74,10 @@ export function AgentComposer(props: AgentComposerProps) {
 /** Goal, files, models, budget and limits, and what it costs before it is pressed. */
 function AgentForm(props: AgentComposerProps & { kept: ReturnType<typeof useDraft> }) {
   const { models, action, balanceCredits, owedCredits = 0, askQuote, promptApi } = props;
+  const t = useT(agentTexts);
+  const common = useT(compositeTexts);
+  const format = useFormat();
+  const words = useServerWords();
   const fetcher = useFetcher<ComposerReply>({ key: 'agent-composer' });
   const { key, renew } = useRequestKey(props.reply?.newRequestKey ?? props.requestKey);
   const formRef = useRef<HTMLFormElement>(null);
@@ -133,80 +143,79 @@ function AgentForm(props: AgentComposerProps & { kept: ReturnType<typeof useDraf
         onInput={onInput}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
-        aria-label="New agent"
+        aria-label={t('new.title')}
       >
         <input type="hidden" name="requestKey" value={key} autoComplete="off" />
         <div className={classes.fields}>
           <PromptField
             id={fields.goal.id}
             name="goal"
-            label="Goal"
-            description="What shall be there at the end, and what to watch for on the way."
-            placeholder="Three pictures of a lighthouse, at dawn, at noon and at night, in one style. Then a sound of the sea for each…"
+            label={t('form.goal')}
+            description={t('form.goalHint')}
+            placeholder={t('form.goalPlaceholder')}
             rows={6}
             defaultValue={fields.goal.initialValue}
             length={goalLength}
             most={MOST_CHARACTERS}
-            error={fields.goal.errors?.join(' ') ?? (tooLong ? 'This goal is too long.' : undefined)}
+            error={words(fields.goal.errors) ?? (tooLong ? t('form.goalTooLong') : undefined)}
             inputRef={goalRef}
             tools={promptApi ? TOOLS : []}
             onTool={dialogs.open}
-            hint={
-              <>
-                <kbd>Ctrl</kbd> <kbd>Enter</kbd> starts
-              </>
-            }
+            hint={<Trans t={t} i18nKey="form.keys" components={{ key: <kbd /> }} />}
             note={startNote({ note: null, canUndo: text.canUndo, onUndo: text.undo })}
           />
           <ReferenceUpload
             files={uploads}
             limit={MOST_REFERENCES}
             roles={['reference']}
-            error={fields.references.errors?.join(' ') ?? null}
+            error={words(fields.references.errors) ?? null}
           />
           <NativeSelect
             id={fields.model.id}
             name="model"
-            label="Language model"
-            description="It plans, and calls the models below."
+            label={t('form.model')}
+            description={t('form.modelHint')}
             data={languageModels(models).map((model) => ({
               value: model.slug,
-              label: `${model.title} · ${isFree(model.price) ? 'free' : formatPrice(model.price)}`,
+              label: common('model.withPrice', {
+                model: model.title,
+                price: isFree(model.price) ? common('model.free') : format.price(model.price),
+              }),
             }))}
             defaultValue={fields.model.initialValue}
-            error={fields.model.errors?.join(' ')}
+            error={words(fields.model.errors)}
           />
           <AllowedModels
             models={models}
             initial={listOf(fields.allowed.initialValue)}
-            error={fields.allowed.errors?.join(' ')}
+            error={words(fields.allowed.errors)}
           />
           <div className={classes.numbers}>
             <NumberField
               id={fields.budgetCredits.id}
               name="budgetCredits"
-              label="Budget in credits"
-              description="Held at the start, and the most it can cost."
+              label={t('form.budget')}
+              description={t('form.budgetHint')}
               min={1}
               max={1_000_000}
               value={fields.budgetCredits.initialValue ?? DEFAULT_BUDGET}
-              error={fields.budgetCredits.errors?.join(' ')}
+              error={words(fields.budgetCredits.errors)}
             />
             <NumberField
               id={fields.maxSteps.id}
               name="maxSteps"
-              label="Most steps"
-              description={`1 to ${MAX_AGENT_STEPS} turns and results together.`}
+              label={t('form.steps')}
+              description={t('form.stepsHint', { most: MAX_AGENT_STEPS })}
               min={1}
               max={MAX_AGENT_STEPS}
               value={fields.maxSteps.initialValue ?? DEFAULT_AGENT_STEPS}
-              error={fields.maxSteps.errors?.join(' ')}
+              error={words(fields.maxSteps.errors)}
             />
           </div>
-          <ApprovalCards initial={fields.approval.initialValue} error={fields.approval.errors?.join(' ')} />
+          <ApprovalCards initial={fields.approval.initialValue} error={words(fields.approval.errors)} />
         </div>
         <div className={classes.foot}>
-          {formErrors?.length ? <ErrorMessage id={form.errorId} message={formErrors.join(' ')} /> : null}
+          {formErrors?.length ? <ErrorMessage id={form.errorId} message={words(formErrors) ?? ''} /> : null}
           <AgentCostLine id={costId} cost={cost} owedCredits={owedCredits} />
           <Button
             type="submit"
@@ -216,9 +225,9 @@ function AgentForm(props: AgentComposerProps & { kept: ReturnType<typeof useDraf
             aria-describedby={costId}
             leftSection={<Play size={17} aria-hidden />}
           >
-            Start
+            {t('form.start')}
           </Button>
-          <p className={classes.costNote}>It goes on when you close this page.</p>
+          <p className={classes.costNote}>{t('form.startHint')}</p>
         </div>
       </fetcher.Form>
       {dialogs.dialogs}

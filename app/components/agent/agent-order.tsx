@@ -1,28 +1,34 @@
 import { DefinitionList } from '#app/components/ui/definition-list.tsx';
-import { formatCredits } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { agentTexts } from '#app/locales/agent.ts';
 import type { AgentView } from '#server/generation/agent/schemas.ts';
 import classes from './agent.module.css';
-import { approvalTitle } from './approval-cards.tsx';
 
 /** What was ordered: goal, models, limits and reference files. */
 export function AgentOrder({ view }: { view: AgentView }) {
+  const t = useT(agentTexts);
+  const format = useFormat();
   const { settings, references, modelTitle, allowedTitles } = view;
   return (
     <div className={classes.order}>
-      <section aria-label="Goal" className={classes.goal}>
+      <section aria-label={t('order.goal')} className={classes.goal}>
         {settings.goal}
       </section>
       <DefinitionList
         entries={[
-          ['Language model', modelTitle],
-          ['May use', settings.allowed.map(({ model }) => allowedTitles[model] ?? model).join(', ')],
-          ['Budget', formatCredits(settings.budgetCredits)],
-          ['Most steps', settings.maxSteps],
-          ['Approval', approvalTitle(settings.approval)],
+          [t('order.model'), modelTitle],
+          [
+            t('order.allowed'),
+            settings.allowed.map(({ model }) => allowedTitles[model] ?? model).join(t('order.comma')),
+          ],
+          [t('order.budget'), format.credits(settings.budgetCredits)],
+          [t('order.steps'), settings.maxSteps],
+          [t('order.approval'), t(`approval.${settings.approval}.title`)],
         ]}
       />
       {references.length > 0 ? (
-        <ul className={classes.references} aria-label="Reference files">
+        <ul className={classes.references} aria-label={t('order.references')}>
           {references.map((reference) => (
             <li key={reference.id}>
               <a href={`/files/uploads/${reference.id}`} title={reference.fileName}>

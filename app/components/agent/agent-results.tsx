@@ -2,13 +2,18 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { childOutputs } from '#app/components/composite/child-outputs.ts';
 import { frameOf } from '#app/components/media/aspect.ts';
-import { Lightbox } from '#app/components/media/lightbox.tsx';
+import { LazyLightbox } from '#app/components/media/lazy-lightbox.tsx';
 import { OutputPlayer, shorten } from '#app/components/media/output-player.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { agentTexts } from '#app/locales/agent.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
 import type { AgentEntry } from '#server/generation/agent/schemas.ts';
 import classes from './agent.module.css';
 
 /** Everything that was made so far, in the order in which it was asked for. */
 export function AgentResults({ transcript }: { transcript: readonly AgentEntry[] }) {
+  const t = useT(agentTexts);
+  const common = useT(compositeTexts);
   const [open, setOpen] = useState<number | null>(null);
   const results = transcript.flatMap((entry) => {
     if (entry.type !== 'make' || !entry.child) return [];
@@ -20,7 +25,7 @@ export function AgentResults({ transcript }: { transcript: readonly AgentEntry[]
   );
   // The lightbox numbers by place in this list.
   const shown = images.map((image, ordinal) => ({ ...image, ordinal }));
-  if (results.length === 0) return <p className={classes.note}>Nothing has been made yet.</p>;
+  if (results.length === 0) return <p className={classes.note}>{t('page.noResults')}</p>;
   return (
     <>
       <ul className={classes.results}>
@@ -41,7 +46,7 @@ export function AgentResults({ transcript }: { transcript: readonly AgentEntry[]
                 <a
                   href={`${output.url}?download=1`}
                   className={classes.download}
-                  aria-label={`Download ${shorten(prompt, 80)}`}
+                  aria-label={common('page.download', { name: shorten(prompt, 80) })}
                 >
                   <Download size={15} aria-hidden />
                 </a>
@@ -51,7 +56,7 @@ export function AgentResults({ transcript }: { transcript: readonly AgentEntry[]
         ))}
       </ul>
       {shown.length > 0 ? (
-        <Lightbox
+        <LazyLightbox
           images={shown}
           index={open}
           alt={open === null ? '' : altOf(results, shown[open]?.id)}

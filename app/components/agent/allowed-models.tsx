@@ -1,8 +1,11 @@
 import { Checkbox } from '@mantine/core';
 import { useId } from 'react';
 import { KIND_LOOKS } from '#app/components/ui/kind-looks.ts';
-import { formatPrice, isFree } from '#app/lib/format.ts';
+import { isFree } from '#app/lib/format.ts';
 import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { agentTexts } from '#app/locales/agent.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
 import { statesTexts } from '#app/locales/states.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
 import classes from './agent-composer.module.css';
@@ -18,13 +21,16 @@ type AllowedModelsProps = {
 /** What the agent may use, by kind, with prices. Native checkboxes: read by their names before hydration, too. */
 export function AllowedModels({ models, initial, error }: AllowedModelsProps) {
   const id = useId();
+  const t = useT(agentTexts);
+  const common = useT(compositeTexts);
+  const format = useFormat();
   const states = useT(statesTexts);
   const groups = makingModels(models);
   const ticked =
     initial ?? groups.slice(0, 1).flatMap((group) => group.models.slice(0, 1).map(({ slug }) => slug));
   return (
     <fieldset className={classes.group} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend className={classes.legend}>What it may use</legend>
+      <legend className={classes.legend}>{t('form.allowed')}</legend>
       <div className={classes.kinds}>
         {groups.map(({ kind, models: ofKind }) => {
           const { Icon } = KIND_LOOKS[kind];
@@ -45,7 +51,7 @@ export function AllowedModels({ models, initial, error }: AllowedModelsProps) {
                     <>
                       {model.title}{' '}
                       <span className={classes.price}>
-                        {isFree(model.price) ? 'free' : formatPrice(model.price)}
+                        {isFree(model.price) ? common('model.free') : format.price(model.price)}
                       </span>
                     </>
                   }

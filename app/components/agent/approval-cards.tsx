@@ -1,41 +1,23 @@
 import { useId } from 'react';
+import { useT } from '#app/lib/language.tsx';
+import { agentTexts } from '#app/locales/agent.ts';
 import type { Approval } from '#server/generation/agent/schemas.ts';
 import classes from './agent-composer.module.css';
 
-const WORDS: readonly { value: Approval; title: string; text: string }[] = [
-  {
-    value: 'none',
-    title: 'Go on by itself',
-    text: 'It works until it has finished or the budget is used up.',
-  },
-  {
-    value: 'paid',
-    title: 'Ask before each result',
-    text: 'Every picture, video or sound waits for your yes.',
-  },
-  {
-    value: 'each',
-    title: 'Ask before every step',
-    text: 'Every turn of the language model waits for your yes, too.',
-  },
-];
-
-/** The title of an approval mode. */
-export function approvalTitle(approval: Approval): string {
-  return WORDS.find(({ value }) => value === approval)?.title ?? approval;
-}
+const MODES = ['none', 'paid', 'each'] as const satisfies readonly Approval[];
 
 type ApprovalCardsProps = { initial: string | undefined; error: string | undefined };
 
 /** How much the agent may do without asking: native radios, one sentence each. */
 export function ApprovalCards({ initial, error }: ApprovalCardsProps) {
+  const t = useT(agentTexts);
   const id = useId();
-  const chosen = WORDS.some(({ value }) => value === initial) ? initial : 'none';
+  const chosen = MODES.find((mode) => mode === initial) ?? 'none';
   return (
     <fieldset className={classes.group} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend className={classes.legend}>Approval</legend>
+      <legend className={classes.legend}>{t('form.approval')}</legend>
       <div className={classes.cards}>
-        {WORDS.map(({ value, title, text }) => (
+        {MODES.map((value) => (
           <label key={value} className={classes.card}>
             <input
               type="radio"
@@ -46,10 +28,10 @@ export function ApprovalCards({ initial, error }: ApprovalCardsProps) {
               aria-describedby={`${id}-${value}-text`}
             />
             <span id={`${id}-${value}`} className={classes.cardTitle}>
-              {title}
+              {t(`approval.${value}.title`)}
             </span>
             <span id={`${id}-${value}-text`} className={classes.cardText}>
-              {text}
+              {t(`approval.${value}.text`)}
             </span>
           </label>
         ))}

@@ -2,8 +2,11 @@ import { Button, Textarea } from '@mantine/core';
 import { useFetcher } from '@remix-run/react';
 import { Check, Pencil, Send, X } from 'lucide-react';
 import { useId } from 'react';
-import { formatCredits } from '#app/lib/format.ts';
+import { useServerWords } from '#app/components/composite/server-words.ts';
+import { useT } from '#app/lib/language.tsx';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import { useFormat } from '#app/lib/use-format.ts';
+import { agentTexts } from '#app/locales/agent.ts';
 import type { AgentEntry } from '#server/generation/agent/schemas.ts';
 import classes from './agent.module.css';
 import type { DecisionFailure } from './agent-intents.ts';
@@ -19,13 +22,15 @@ type DecisionFormProps = {
 
 /** One step that waits for the user, with what is to be decided and every way to decide it. */
 export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
+  const t = useT(agentTexts);
+  const words = useServerWords();
   const fetcher = useFetcher<DecisionFailure>({ key: `decision-${entry.key}` });
   const busy = fetcher.state === 'idle' ? null : String(fetcher.formData?.get('decision') ?? '');
   const mine = answer?.stepKey === entry.key ? answer : undefined;
   const reply = useFetcherReply(fetcher, ignore) ?? mine;
   const failure = busy === null ? reply : undefined;
   const errorOf = (field: DecisionFailure['field']) =>
-    failure?.field === field ? failure?.error : undefined;
+    failure?.field === field ? words(failure?.error) : undefined;
   const titleId = useId();
 
   return (
@@ -38,14 +43,14 @@ export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
     >
       <input type="hidden" name="stepKey" value={entry.key} />
       <h3 id={titleId} className={classes.decisionTitle}>
-        {entryTitle(entry)}
+        {entryTitle(entry, t)}
       </h3>
       {entry.type === 'ask' ? (
         <>
           <p className={classes.words}>{entry.question}</p>
           <Textarea
             name="answer"
-            label="Your answer"
+            label={t('decision.answer')}
             rows={3}
             maxLength={4_000}
             defaultValue={mine?.typed.answer}
@@ -53,7 +58,7 @@ export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
           />
           <div className={classes.buttons}>
             <DecisionButton value="answer" busy={busy} icon={<Send size={15} aria-hidden />}>
-              Send the answer
+              {t('decision.send')}
             </DecisionButton>
           </div>
         </>
@@ -62,16 +67,16 @@ export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
           <Proposal entry={entry} />
           <div className={classes.buttons}>
             <DecisionButton value="approve" busy={busy} icon={<Check size={15} aria-hidden />}>
-              Approve
+              {t('decision.approve')}
             </DecisionButton>
           </div>
           {entry.type === 'make' ? (
             <details className={classes.details} open={mine?.field === 'argumentsText' || undefined}>
-              <summary>Change it before it is made</summary>
+              <summary>{t('decision.change')}</summary>
               <Textarea
                 name="argumentsText"
-                label="Arguments as JSON"
-                description="Checked like the model’s own before anything is sent."
+                label={t('decision.arguments')}
+                description={t('decision.argumentsHint')}
                 rows={6}
                 maxLength={20_000}
                 defaultValue={mine?.typed.argumentsText ?? prettyJson(entry.argumentsText)}
@@ -80,35 +85,35 @@ export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
                 spellCheck={false}
               />
               <DecisionButton value="edit" busy={busy} icon={<Pencil size={15} aria-hidden />} isSecond>
-                Approve with these arguments
+                {t('decision.approveChanged')}
               </DecisionButton>
             </details>
           ) : null}
           <details className={classes.details} open={mine?.field === 'reason' || undefined}>
-            <summary>Say no</summary>
+            <summary>{t('decision.sayNo')}</summary>
             {entry.type === 'turn' ? (
-              <p className={classes.note}>The agent then ends with what is there.</p>
+              <p className={classes.note}>{t('decision.noTurn')}</p>
             ) : (
               // Not one line: Enter there would press the first button, which approves.
               <Textarea
                 rows={2}
                 name="reason"
-                label="Why not"
-                description="The model reads this and goes on without it. May be left empty."
+                label={t('decision.reason')}
+                description={t('decision.reasonHint')}
                 maxLength={2_000}
                 defaultValue={mine?.typed.reason}
                 error={errorOf('reason')}
               />
             )}
             <DecisionButton value="reject" busy={busy} icon={<X size={15} aria-hidden />} isSecond>
-              Reject
+              {t('decision.reject')}
             </DecisionButton>
           </details>
         </>
       )}
       {failure && !failure.field ? (
         <p role="alert" className={classes.bad}>
-          {failure.error}
+          {words(failure.error)}
         </p>
       ) : null}
     </fetcher.Form>
@@ -117,23 +122,23 @@ export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
 
 /** What is proposed, and what it costs. */
 function Proposal({ entry }: { entry: Exclude<AgentEntry, { type: 'ask' }> }) {
+  const t = useT(agentTexts);
+  const format = useFormat();
   if (entry.type === 'make') {
+    const { modelTitle: model, costCredits } = entry;
     return (
       <>
         <p className={classes.words}>{entry.prompt}</p>
         <p className={classes.note}>
-          With {entry.modelTitle}
-          {entry.costCredits === null ? '.' : ` for ${formatCredits(entry.costCredits)} at most.`}
+          {costCredits === null
+            ? t('decision.with', { model })
+            : t('decision.withCost', { model, credits: format.credits(costCredits) })}
         </p>
       </>
     );
   }
   if (entry.type === 'turn') {
-    return (
-      <p className={classes.words}>
-        The language model wants to look at what is there and plan what comes next.
-      </p>
-    );
+    return <p className={classes.words}>{t('decision.turn')}</p>;
   }
   return null;
 }

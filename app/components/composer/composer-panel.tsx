@@ -60,6 +60,7 @@ export function ComposerPanel(props: ComposerPanelProps) {
             requestKey={props.requestKey}
             reply={props.reply}
             prefill={prefill}
+            referenceRole={params.has('reference') ? params.get('role') : null}
             draftOwner={user?.id}
             onModel={
               params.has('model')

@@ -1,7 +1,7 @@
 import { isUuid } from '#app/lib/read-query.ts';
 import type { PrefillInput, PrefillView } from '#server/generation/prompts/schemas.ts';
-import { type ModelView, REFERENCE_ROLES, type ReferenceRole } from '#server/generation/schemas.ts';
-import { KINDS, type Kind } from '#server/generation/status.ts';
+import type { ModelView } from '#server/generation/schemas.ts';
+import { KINDS, type Kind, REFERENCE_ROLES, type ReferenceRole } from '#server/generation/status.ts';
 import { chooseModel } from './submission.ts';
 
 /**

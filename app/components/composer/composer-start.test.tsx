@@ -232,3 +232,43 @@ it('a model that takes no files says so when some are dropped', () => {
   fireEvent.drop(screen.getByRole('form', { name: 'New image' }), { dataTransfer });
   expect(screen.getByRole('alert')).toHaveTextContent('Paint One takes no reference files.');
 });
+
+it('a last frame that an address brings along waits for its first one, and is not sent as the first', async () => {
+  const user = userEvent.setup();
+  URL.createObjectURL = () => 'blob:preview';
+  URL.revokeObjectURL = () => {};
+  const FIRST = '0190a0b0-0000-4000-8000-000000000002';
+  const sent: Record<string, string>[] = [];
+  const action: ActionFunction = async ({ request }) => {
+    sent.push(Object.fromEntries(await request.formData()) as Record<string, string>);
+    return new Response(null, { status: 303, headers: { location: '/' } });
+  };
+  const model = makeModel({ kind: 'video', referenceRoles: ['first_frame', 'last_frame'] });
+  renderInApp(
+    <Composer
+      model={model}
+      action="/"
+      balanceCredits={100}
+      requestKey="key-from-the-server"
+      prefill={{ order: null, references: [FILE], missingReferences: 0 }}
+      referenceRole="last_frame"
+      sendFile={async () => FIRST}
+    />,
+    { action },
+  );
+  expect(screen.getByAltText('Last frame: dusk.png')).toBeInTheDocument();
+  await user.type(promptBox(), 'A harbour');
+  await user.click(screen.getByRole('button', { name: 'Generate' }));
+  expect(await screen.findByText(/^A last frame needs a first one\./)).toBeInTheDocument();
+  expect(sent).toHaveLength(0);
+  await user.upload(
+    screen.getByLabelText('First frame, last frame'),
+    new File(['a'], 'dawn.png', { type: 'image/png' }),
+  );
+  expect(await screen.findByAltText('First frame: dawn.png')).toBeInTheDocument();
+  expect(screen.getByAltText('Last frame: dusk.png')).toBeInTheDocument();
+  expect(screen.queryByText(/^A last frame needs/)).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Generate' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({ 'references[0]': FIRST, 'references[1]': FILE.id });
+});

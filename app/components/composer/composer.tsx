@@ -1,5 +1,4 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { parseWithZod } from '@conform-to/zod/v4';
 import { Button } from '@mantine/core';
 import { useFetcher } from '@remix-run/react';
 import { Sparkles } from 'lucide-react';
@@ -16,6 +15,7 @@ import { Trans } from 'react-i18next';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { PrefillView } from '#server/generation/prompts/schemas.ts';
@@ -25,13 +25,14 @@ import classes from './composer.module.css';
 import { ComposerParameters } from './composer-parameters.tsx';
 import type { ComposerReply } from './composer-reply.ts';
 import { CostLine } from './cost-line.tsx';
+import { gapFor } from './first-frame.ts';
 import type { PromptApi } from './prompt-api.ts';
 import { usePromptDialogs } from './prompt-dialogs.tsx';
 import { PromptField, type PromptTool } from './prompt-field.tsx';
 import { ReferenceUpload } from './reference-upload.tsx';
 import { useSendFile } from './send-reference.ts';
 import { startNote } from './start-note.tsx';
-import { composerSchema } from './submission.ts';
+import { type Order, readOrder } from './submission.ts';
 import { type AskQuote, useCost } from './use-cost.ts';
 import { useFieldErrors } from './use-field-errors.ts';
 import { useFileDrop } from './use-file-drop.ts';
@@ -53,6 +54,8 @@ type ComposerProps = {
   reply?: ComposerReply;
   /** What the address brings along. */
   prefill?: PrefillView | null;
+  /** What the reference is for that the address brings along. */
+  referenceRole?: string | null;
   /** Whose drafts are kept in this browser; left out, none are. */
   draftOwner?: string;
   /** Shows another model; left out while the address names one. */
@@ -78,7 +81,17 @@ export function Composer(props: ComposerProps) {
   const costId = useId();
   const busy = fetcher.state !== 'idle';
 
-  const uploads = useUploads(useSendFile(props.sendFile), model.maxReferences, prefill?.references);
+  const prefillGap = gapFor(
+    model.referenceRoles,
+    props.referenceRole ?? null,
+    prefill?.references.length ?? 0,
+  );
+  const uploads = useUploads(
+    useSendFile(props.sendFile),
+    model.maxReferences,
+    prefill?.references,
+    prefillGap,
+  );
   const { params, promptLength, promptBytes, read } = useFormReading(formRef, model);
   const cost = useCost({ model, params, promptBytes, balanceCredits, askQuote, after: fetcher.data });
   const text = usePromptText(promptRef);
@@ -87,6 +100,7 @@ export function Composer(props: ComposerProps) {
     model,
     owner: props.draftOwner,
     prefill,
+    prefillGap,
     isReply: props.reply !== undefined,
     uploads,
     text,
@@ -125,16 +139,17 @@ export function Composer(props: ComposerProps) {
   const reply = useFetcherReply(fetcher, onEnd) ?? props.reply;
   const lastResult = useFieldErrors(reply);
 
-  const [form, fields] = useForm({
+  const [form, fields] = useForm<Order>({
     id: 'composer',
     lastResult: busy ? undefined : lastResult,
-    onValidate: ({ formData }) => parseWithZod(formData, { schema: composerSchema(model, t) }),
+    onValidate: ({ formData }) => readOrder(formData, model, t),
     shouldValidate: 'onSubmit',
     shouldRevalidate: 'onInput',
   });
+  const words = useErrorWords();
   const formErrors = busy ? null : reply?.reply.error?.[''];
   const referenceError =
-    fields.references.errors?.join(' ') ??
+    (fields.references.errors && words(fields.references.errors)) ??
     (uploads.uploads.length > model.maxReferences ? t('references.fewer', { model: model.title }) : null);
   // After a lost answer the same key asks what became of the first one, which may hold these very credits.
   const blocked = ((!cost.affordable || owedCredits > 0) && !reply?.lost) || isUploading(uploads);
@@ -194,7 +209,7 @@ export function Composer(props: ComposerProps) {
           defaultValue={fields.prompt.initialValue ?? prefill?.order?.prompt}
           length={promptLength}
           most={model.maxPromptCharacters}
-          error={fields.prompt.errors?.join(' ')}
+          error={fields.prompt.errors && words(fields.prompt.errors)}
           inputRef={promptRef}
           tools={promptApi ? TOOLS : []}
           onTool={dialogs.open}

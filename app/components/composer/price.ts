@@ -1,12 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Format } from '#app/lib/use-format.ts';
-import {
-  countUnits,
-  mostTokens,
-  type PriceRule,
-  textBytes,
-  unitCreditsOf,
-} from '#server/generation/price/schemas.ts';
+import type { PriceRule } from '#server/generation/price/schemas.ts';
+import { countUnits, mostTokens, textBytes, unitCreditsOf } from '#server/generation/price/shared.ts';
 import type { ParameterSchema } from '#server/generation/schemas.ts';
 
 /** What is in the form: parameters as typed, and the UTF-8 bytes of the prompt. */

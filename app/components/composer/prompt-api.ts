@@ -1,16 +1,18 @@
-import { trpcClient } from '#app/lib/trpc-client.ts';
+import { browserTrpc } from '#app/lib/browser-trpc.ts';
+import type { Language } from '#app/locales/languages.ts';
 import type {
   HistoryItem,
   ImproveOption,
   PresetView,
-  TemplateView,
+  TemplatesView,
 } from '#server/generation/prompts/schemas.ts';
 import type { Kind, TaskKind } from '#server/generation/status.ts';
 
 /** The procedures around a prompt, handed in so that tests need no network. */
 export type PromptApi = {
   history(input: { kind: TaskKind; search: string }, signal: AbortSignal): Promise<HistoryItem[]>;
-  templates(kind: TaskKind): Promise<{ own: TemplateView[]; house: TemplateView[] }>;
+  /** Without `house`, the page has prompts of its own to start from. */
+  templates(input: { kind: TaskKind; language: Language }): Promise<TemplatesView>;
   saveTemplate(input: { kind: TaskKind; name: string; prompt: string }): Promise<{ id: string }>;
   renameTemplate(input: { id: string; name: string }): Promise<unknown>;
   removeTemplate(id: string): Promise<unknown>;
@@ -34,16 +36,16 @@ export type PromptApi = {
 };
 
 export const promptApi: PromptApi = {
-  history: (input, signal) => trpcClient().prompts.history.query(input, { signal }),
-  templates: (kind) => trpcClient().prompts.templates.query({ kind }),
-  saveTemplate: (input) => trpcClient().prompts.saveTemplate.mutate(input),
-  renameTemplate: (input) => trpcClient().prompts.renameTemplate.mutate(input),
-  removeTemplate: (id) => trpcClient().prompts.removeTemplate.mutate({ id }),
-  presets: (model) => trpcClient().prompts.presets.query({ model }),
-  savePreset: (input) => trpcClient().prompts.savePreset.mutate(input),
-  removePreset: (id) => trpcClient().prompts.removePreset.mutate({ id }),
-  improveOptions: (input) => trpcClient().prompts.improveOptions.query(input),
-  improve: (input) => trpcClient().prompts.improve.mutate(input),
+  history: async (input, signal) => (await browserTrpc()).prompts.history.query(input, { signal }),
+  templates: async (input) => (await browserTrpc()).prompts.templates.query(input),
+  saveTemplate: async (input) => (await browserTrpc()).prompts.saveTemplate.mutate(input),
+  renameTemplate: async (input) => (await browserTrpc()).prompts.renameTemplate.mutate(input),
+  removeTemplate: async (id) => (await browserTrpc()).prompts.removeTemplate.mutate({ id }),
+  presets: async (model) => (await browserTrpc()).prompts.presets.query({ model }),
+  savePreset: async (input) => (await browserTrpc()).prompts.savePreset.mutate(input),
+  removePreset: async (id) => (await browserTrpc()).prompts.removePreset.mutate({ id }),
+  improveOptions: async (input) => (await browserTrpc()).prompts.improveOptions.query(input),
+  improve: async (input) => (await browserTrpc()).prompts.improve.mutate(input),
   async readText(url) {
     const response = await fetch(url);
     if (!response.ok) throw new Error(`The text answered ${response.status}.`);

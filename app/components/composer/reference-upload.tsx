@@ -2,10 +2,12 @@ import { Text } from '@mantine/core';
 import { ImagePlus } from 'lucide-react';
 import { type DragEvent, useId, useState } from 'react';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useHydrated } from '#app/lib/use-hydrated.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ReferenceRole } from '#server/generation/schemas.ts';
 import classes from './composer.module.css';
+import { keepsFirstPlace } from './first-frame.ts';
 import { describeRoles, roleLabel, roleOf } from './reference-roles.ts';
 import { UploadTile } from './upload-tile.tsx';
 import type { Uploads } from './use-uploads.ts';
@@ -24,8 +26,10 @@ export function ReferenceUpload({ files, limit, roles, error }: ReferenceUploadP
   const t = useT(workbenchTexts);
   const [over, setOver] = useState(false);
   const hydrated = useHydrated();
+  const words = useErrorWords();
   const id = useId();
   const { uploads } = files;
+  const gap = keepsFirstPlace(roles) ? files.gap : 0;
   const full = uploads.length >= limit;
   const { label, hint } = describeRoles(t, roles, limit);
 
@@ -59,22 +63,28 @@ export function ReferenceUpload({ files, limit, roles, error }: ReferenceUploadP
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
+        {gap > 0 ? (
+          <span className={classes.gap} aria-hidden="true">
+            {roleLabel(t, roles, 0)}
+          </span>
+        ) : null}
         {uploads.map((upload, index) => (
           <UploadTile
             key={upload.key}
             upload={upload}
-            label={roleLabel(t, roles, index)}
-            caption={roleOf(roles, index) === 'reference' ? null : roleLabel(t, roles, index)}
+            label={roleLabel(t, roles, index + gap)}
+            caption={roleOf(roles, index + gap) === 'reference' ? null : roleLabel(t, roles, index + gap)}
             onRemove={() => files.remove(upload.key)}
             onRetry={() => files.retry(upload.key)}
-            onEarlier={index > 0 ? () => files.move(upload.key, -1) : null}
+            onEarlier={index + gap > 0 ? () => files.move(upload.key, -1) : null}
             onLater={index < uploads.length - 1 ? () => files.move(upload.key, 1) : null}
           />
         ))}
+        {gap > 0 ? <input type="hidden" name="references[0]" value="" /> : null}
         {uploads
           .flatMap(({ key, state }) => (state.type === 'done' ? [{ key, id: state.id }] : []))
           .map((done, index) => (
-            <input key={done.key} type="hidden" name={`references[${index}]`} value={done.id} />
+            <input key={done.key} type="hidden" name={`references[${index + gap}]`} value={done.id} />
           ))}
         <span className={classes.add} data-full={full || undefined}>
           <input
@@ -93,7 +103,7 @@ export function ReferenceUpload({ files, limit, roles, error }: ReferenceUploadP
         </span>
       </div>
       <p id={`${id}-error`} className={classes.fieldError} aria-live="polite">
-        {messageOf(files) ?? error}
+        {messageOf(files) ?? (gap > 0 ? t('references.firstMissing') : error)}
       </p>
     </div>
   );
@@ -101,6 +111,10 @@ export function ReferenceUpload({ files, limit, roles, error }: ReferenceUploadP
   function messageOf({ refused }: Uploads): string | null {
     if (refused) return t('references.most', { count: limit });
     const failed = uploads.find(({ state }) => state.type === 'failed')?.state;
-    return failed?.type === 'failed' ? (failed.message ?? t('references.uploadFailed')) : null;
+    return failed?.type === 'failed'
+      ? failed.message
+        ? words([failed.message])
+        : t('references.uploadFailed')
+      : null;
   }
 }

@@ -1,36 +1,79 @@
+import { parse } from '@conform-to/react';
 import type { TFunction } from 'i18next';
-import { z } from 'zod';
-import { parameterFormSchema } from '#app/components/parameters/parameter-values.ts';
+import { checkParameters, type ParameterValues } from '#app/components/parameters/parameter-values.ts';
+import { isRecord } from '#app/lib/is-record.ts';
+import { isUuid } from '#app/lib/read-query.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
-import { type ModelView, type ReferenceRole, requestKey } from '#server/generation/schemas.ts';
-import { KINDS } from '#server/generation/status.ts';
+import type { ModelView, SubmitInput } from '#server/generation/schemas.ts';
+import type { ReferenceRole } from '#server/generation/status.ts';
+
+/** What the composer's form holds, for one model. */
+export type Order = Pick<SubmitInput, 'kind' | 'model' | 'prompt' | 'requestKey' | 'quotedCredits'> & {
+  params: ParameterValues;
+  references: string[];
+};
+
+type Problems = Record<string, string[]>;
 
 /**
- * What the composer's form holds, for one model. `parseWithZod` runs it in the browser (errors at once) and in the
- * action (before hydration); the procedure validates again.
+ * Reads the composer's form: in the browser (errors at once) and in the action (before hydration). By hand, because
+ * everybody loads it; the procedure checks all of it again by its schema, with what has no field here.
  */
-export function composerSchema(model: ModelView, t: TFunction<'workbench'> = workbenchTexts.in('en')) {
-  const { title, maxPromptCharacters, maxReferences } = model;
-  const missing = t('prompt.missing');
-  const tooMany =
-    maxReferences === 0
-      ? t('references.noneTaken', { model: title })
-      : t('references.mostOf', { model: title, count: maxReferences });
-  return z.object({
-    kind: z.enum(KINDS),
-    model: z.string(),
-    requestKey,
-    // Sent once the server has confirmed what the page shows; without scripts nothing was quoted.
-    quotedCredits: z.number().int().min(0).optional(),
-    prompt: z
-      .string(missing)
-      .trim()
-      .min(1, missing)
-      .max(maxPromptCharacters, t('prompt.tooLongFor', { model: title, count: maxPromptCharacters })),
-    // A model without parameters sends no field at all.
-    params: parameterFormSchema(model.parameters, t).default({}),
-    references: z.array(z.uuid('This is not an upload id.')).max(maxReferences, tooMany).default([]),
+export function readOrder(
+  form: FormData,
+  model: ModelView,
+  t: TFunction<'workbench'> = workbenchTexts.in('en'),
+) {
+  return parse<Order, string[]>(form, {
+    resolve: (payload) => {
+      const problems: Problems = {};
+      const order: Order = {
+        kind: model.kind,
+        model: model.slug,
+        requestKey: textOf(payload.requestKey),
+        // Sent once the server has confirmed what the page shows; without scripts nothing was quoted.
+        ...(payload.quotedCredits ? { quotedCredits: Number(payload.quotedCredits) } : {}),
+        prompt: checkPrompt(textOf(payload.prompt).trim(), model, { t, problems }),
+        // A model without parameters sends no field at all.
+        params: checkParameters(isRecord(payload.params) ? payload.params : {}, model.parameters, {
+          t,
+          problems,
+        }),
+        references: checkReferences(payload.references, model, { t, problems }),
+      };
+      return Object.keys(problems).length > 0 ? { error: problems } : { value: order };
+    },
   });
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+type Checking = { t: TFunction<'workbench'>; problems: Problems };
+
+function checkPrompt(prompt: string, model: ModelView, { t, problems }: Checking): string {
+  const { title, maxPromptCharacters } = model;
+  if (prompt === '') problems.prompt = [t('prompt.missing')];
+  else if (prompt.length > maxPromptCharacters)
+    problems.prompt = [t('prompt.tooLongFor', { model: title, count: maxPromptCharacters })];
+  return prompt;
+}
+
+function checkReferences(sent: unknown, model: ModelView, { t, problems }: Checking): string[] {
+  // An empty place stays one, and is refused below: files count by their places.
+  const ids = Array.from(Array.isArray(sent) ? sent : [], textOf);
+  const { title, maxReferences } = model;
+  if (ids.length > maxReferences)
+    problems.references = [
+      maxReferences === 0
+        ? t('references.noneTaken', { model: title })
+        : t('references.mostOf', { model: title, count: maxReferences }),
+    ];
+  // An empty place before a file: a last frame alone, which would be sent as the first one. The field says so by itself.
+  if (Array.isArray(sent) && sent[0] === '' && ids.length > 0)
+    problems['references[0]'] = [t('references.firstMissing')];
+  for (const [place, id] of ids.entries())
+    if (!isUuid(id)) problems[`references[${place}]`] = ['This is not an upload id.'];
+  return ids;
 }
 
 /**

@@ -5,6 +5,7 @@ import { lostAnswer } from './lost-answer.ts';
 import { submitForm } from './submit-form.ts';
 
 const KEY = 'a-request-key';
+const FILE = '0190a0b0-0000-4000-8000-000000000001';
 
 function makeForm(fields: Record<string, string> = {}): FormData {
   const form = new FormData();
@@ -70,7 +71,9 @@ describe('a form that is not', () => {
     [{ 'params.seed': 'abc' }, 'params.seed', 'Seed is a whole number from 0 to 99999.'],
     [{ 'params.n': '9' }, 'params.n', 'Pictures is a whole number from 1 to 4.'],
     [{ 'params.size': '1x1' }, 'params.size', 'Size is one of: 1024x1024, 1536x1024.'],
-    [{ requestKey: 'short' }, 'requestKey', 'A request key has at least 8 characters.'],
+    [{ 'references[0]': 'x' }, 'references[0]', 'This is not an upload id.'],
+    // A place that was left out: the file behind it must not move up to another role.
+    [{ 'references[0]': '', 'references[1]': FILE }, 'references[0]', 'This is not an upload id.'],
   ])('never reaches the procedure: %j', async (fields, field, message) => {
     const submit = vi.fn();
     const result = await run(makeForm(fields), submit);
@@ -115,6 +118,13 @@ describe('what a procedure refuses', () => {
     expect(status).toBe(402);
     expect(answer.reply.error).toEqual({ '': ['You have 1 credit, this needs 8.'] });
     expect(answer.newRequestKey).toBeUndefined();
+  });
+
+  it('stands there too when it is about what no field shows', async () => {
+    const message = 'A request key has at least 8 characters.';
+    const issues = [{ code: 'too_small', path: ['requestKey'], message }];
+    const { answer } = await refusal(trpcError('BAD_REQUEST', { name: 'ZodError', issues }));
+    expect(answer.reply.error).toEqual({ '': [message] });
   });
 
   it('gives a new key only when the old one belongs to another task', async () => {

@@ -1,13 +1,11 @@
-import type { SubmissionResult } from '@conform-to/react';
-import { parseWithZod } from '@conform-to/zod/v4';
+import { parse, type SubmissionResult } from '@conform-to/react';
 import type { TFunction } from 'i18next';
-import { z } from 'zod';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { readTrpcError } from '#app/lib/trpc-errors.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ModelView, SubmitInput } from '#server/generation/schemas.ts';
 import type { ComposerReply } from './composer-reply.ts';
-import { composerSchema } from './submission.ts';
+import { readOrder } from './submission.ts';
 
 type SubmitFormInput = {
   form: FormData;
@@ -32,14 +30,14 @@ export async function submitForm({
 }: SubmitFormInput): Promise<SubmitFormResult> {
   const model = models.find((each) => each.slug === form.get('model') && each.kind === form.get('kind'));
   if (!model) {
-    const submission = parseWithZod(form, { schema: z.looseObject({}) });
+    const submission = parse<null, string[]>(form, { resolve: () => ({ value: null }) });
     const reply = submission.reply({
       formErrors: [t('model.gone')],
     });
     return { ok: false, status: 422, answer: { reply: reply as SubmissionResult<string[]> } };
   }
 
-  const submission = parseWithZod(form, { schema: composerSchema(model, t) });
+  const submission = readOrder(form, model, t);
   if (submission.status !== 'success') {
     return { ok: false, status: 400, answer: { reply: submission.reply() as SubmissionResult<string[]> } };
   }

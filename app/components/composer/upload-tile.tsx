@@ -1,4 +1,4 @@
-import { ActionIcon, RingProgress } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import {
   ChevronLeft,
   ChevronRight,
@@ -27,6 +27,22 @@ type UploadTileProps = {
   onLater: (() => void) | null;
 };
 
+/** How far an upload is, as a ring that closes. */
+function Ring({ percent }: { percent: number }) {
+  const circle = { cx: 20, cy: 20, r: 16, fill: 'none', stroke: '#fff', strokeWidth: 4, pathLength: 100 };
+  return (
+    <svg viewBox="0 0 40 40" width={40} height={40} aria-hidden="true">
+      <circle {...circle} strokeOpacity={0.3} />
+      <circle
+        {...circle}
+        strokeDasharray={`${percent} 100`}
+        strokeLinecap="round"
+        transform="rotate(-90 20 20)"
+      />
+    </svg>
+  );
+}
+
 /** One reference file: picture or name, how far its upload is, and what can be done with it. */
 export function UploadTile({ upload, label, caption, ...deeds }: UploadTileProps) {
   const t = useT(workbenchTexts);
@@ -52,14 +68,7 @@ export function UploadTile({ upload, label, caption, ...deeds }: UploadTileProps
       {caption ? <span className={classes.caption}>{caption}</span> : null}
       {state.type === 'uploading' ? (
         <span className={classes.uploadState} role="status" aria-label={t('references.uploading', { name })}>
-          <RingProgress
-            size={40}
-            thickness={4}
-            roundCaps
-            rootColor="rgb(255 255 255 / 30%)"
-            sections={[{ value: state.percent ?? 4, color: 'white' }]}
-            aria-hidden
-          />
+          <Ring percent={state.percent ?? 4} />
         </span>
       ) : null}
       {failed ? (

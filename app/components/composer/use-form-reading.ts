@@ -4,7 +4,7 @@ import {
   type ParameterValues,
   readParameters,
 } from '#app/components/parameters/parameter-values.ts';
-import { utf8Bytes } from '#server/generation/price/schemas.ts';
+import { utf8Bytes } from '#server/generation/price/shared.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
 
 /** Reads what a price and a counter need from the form itself, so that input from before hydration counts too. */

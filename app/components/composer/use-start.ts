@@ -20,6 +20,8 @@ type StartInput = {
   /** Whose drafts; undefined: none are kept. */
   owner: string | undefined;
   prefill: PrefillView | null;
+  /** Empty places before the files that it brings. */
+  prefillGap: number;
   /** The form came back from the server with its own values, which stay. */
   isReply: boolean;
   uploads: Uploads;
@@ -89,7 +91,7 @@ export function useStart(input: StartInput) {
     applied.current = brought;
     if (prefill === null) return;
     if (prefill.order) text.replace(prefill.order.prompt);
-    latest.current.uploads.replace(prefill.references);
+    latest.current.uploads.replace(prefill.references, latest.current.prefillGap);
     setGiven((last) => givenBy(prefill, last.turn + 1));
     setNote(noteOf(prefill));
   }, [prefill, text.replace]);

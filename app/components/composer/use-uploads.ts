@@ -29,9 +29,16 @@ export type SendFile = (
  * belong to the form, whichever model is chosen. `refused` is set when `add` could not take everything.
  *
  * @param initial files that the server has already
+ * @param initialGap empty places before them: a last frame whose first one is still to come
  */
-export function useUploads(sendFile: SendFile, limit: number, initial: readonly ReferenceView[] = []) {
+export function useUploads(
+  sendFile: SendFile,
+  limit: number,
+  initial: readonly ReferenceView[] = [],
+  initialGap = 0,
+) {
   const [uploads, setUploads] = useState<Upload[]>(() => initial.map(fromServer));
+  const [gap, setGap] = useState(initialGap);
   const [refused, setRefused] = useState(false);
   const nextKey = useRef(initial.length + 1);
   const aborts = useRef(new Map<number, AbortController>());
@@ -85,9 +92,11 @@ export function useUploads(sendFile: SendFile, limit: number, initial: readonly 
           state: { type: 'uploading', percent: null },
         };
       });
-      if (added.length > 0) setUploads((list) => [...list, ...added]);
+      if (added.length === 0) return;
+      setUploads((list) => [...added.slice(0, gap), ...list, ...added.slice(gap)]);
+      setGap(Math.max(0, gap - added.length));
     },
-    [limit, send],
+    [limit, send, gap],
   );
 
   const retry = useCallback(
@@ -113,6 +122,7 @@ export function useUploads(sendFile: SendFile, limit: number, initial: readonly 
     (key: number) => {
       forget(current.current.filter((item) => item.key === key));
       setUploads((list) => list.filter((item) => item.key !== key));
+      if (current.current.every((item) => item.key === key)) setGap(0);
       setRefused(false);
     },
     [forget],
@@ -120,6 +130,7 @@ export function useUploads(sendFile: SendFile, limit: number, initial: readonly 
 
   /** One place towards the start (−1) or the end (1): places decide what a file is for. */
   const move = useCallback((key: number, by: -1 | 1) => {
+    if (by === -1 && current.current[0]?.key === key) return setGap((places) => Math.max(0, places - 1));
     setUploads((list) => {
       const from = list.findIndex((item) => item.key === key);
       const [one, other] = [list[from], list[from + by]];
@@ -128,11 +139,12 @@ export function useUploads(sendFile: SendFile, limit: number, initial: readonly 
     });
   }, []);
 
-  /** Puts these files of the server in the place of all others. */
+  /** Puts these files of the server in the place of all others, after as many empty places. */
   const replace = useCallback(
-    (references: readonly ReferenceView[]) => {
+    (references: readonly ReferenceView[], places = 0) => {
       forget(current.current);
       setRefused(false);
+      setGap(places);
       setUploads(references.map((reference) => ({ ...fromServer(reference, 0), key: nextKey.current++ })));
     },
     [forget],
@@ -142,7 +154,7 @@ export function useUploads(sendFile: SendFile, limit: number, initial: readonly 
 
   useEffect(() => () => forget(current.current), [forget]);
 
-  return { uploads, refused, add, retry, remove, move, replace, clear };
+  return { uploads, gap, refused, add, retry, remove, move, replace, clear };
 }
 
 function fromServer({ id, ...file }: ReferenceView, index: number): Upload {

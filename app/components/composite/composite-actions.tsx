@@ -4,9 +4,13 @@ import { CircleSlash, Flag, Pause, Play } from 'lucide-react';
 import { useId } from 'react';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { useSentenceGap } from '#app/lib/sentence-gap.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
 import type { CompositeView } from '#server/generation/composite/schemas.ts';
 import classes from './composite.module.css';
+import { useServerWords } from './server-words.ts';
 
 /** What a composite page's action answers when it could not do what was asked; a success is a redirect to the page. */
 export type CompositeFailure = { error: string };
@@ -22,17 +26,18 @@ type CompositeActionsProps = {
 /** Pause, resume, stop and cancel, each with what it means. Draws nothing when none can be asked for. */
 export function CompositeActions({ view: { can, taskId }, action, answer }: CompositeActionsProps) {
   const fetcher = useFetcher<CompositeFailure>({ key: `composite-${taskId}` });
+  const t = useT(compositeTexts);
+  const words = useServerWords();
+  const gap = useSentenceGap();
   const meaningId = useId();
   const busy = fetcher.state === 'idle' ? null : fetcher.formData?.get('intent');
   const reply = useFetcherReply(fetcher, ignore) ?? answer;
-  const error = fetcher.state === 'idle' ? reply?.error : undefined;
+  const error = fetcher.state === 'idle' ? words(reply?.error) : undefined;
   const meanings = [
-    can.pause ? 'Pause: what is under way goes on, nothing new is started.' : null,
-    can.resume ? 'Resume: it goes on from where it was.' : null,
-    can.stop ? 'Stop: it ends with what is there.' : null,
-    can.cancel
-      ? 'Cancel: what has not been sent is dropped; what finishes anyway is kept and charged.'
-      : null,
+    can.pause ? t('actions.pauseMeaning') : null,
+    can.resume ? t('actions.resumeMeaning') : null,
+    can.stop ? t('actions.stopMeaning') : null,
+    can.cancel ? t('actions.cancelMeaning') : null,
   ].filter((each) => each !== null);
   if (meanings.length === 0 && !error) return null;
 
@@ -51,35 +56,35 @@ export function CompositeActions({ view: { can, taskId }, action, answer }: Comp
       <div className={classes.buttons}>
         {can.pause ? (
           <Button {...look('pause')} type="submit" leftSection={<Pause size={14} aria-hidden />}>
-            Pause
+            {t('actions.pause')}
           </Button>
         ) : null}
         {can.resume ? (
           <Button {...look('resume')} type="submit" leftSection={<Play size={14} aria-hidden />}>
-            Resume
+            {t('actions.resume')}
           </Button>
         ) : null}
         {can.stop ? (
           <ConfirmButton
             {...look('stop')}
-            confirmLabel="Stop it now"
+            confirmLabel={t('actions.stopConfirm')}
             leftSection={<Flag size={14} aria-hidden />}
           >
-            Stop with what is there
+            {t('actions.stop')}
           </ConfirmButton>
         ) : null}
         {can.cancel ? (
           <ConfirmButton
             {...look('cancel')}
-            confirmLabel="Cancel it now"
+            confirmLabel={t('actions.cancelConfirm')}
             leftSection={<CircleSlash size={14} aria-hidden />}
           >
-            Cancel
+            {t('actions.cancel')}
           </ConfirmButton>
         ) : null}
       </div>
       <p id={meaningId} className={classes.meaning}>
-        {meanings.join(' ')}
+        {meanings.join(gap)}
       </p>
       {error ? <ErrorMessage message={error} /> : null}
     </fetcher.Form>

@@ -1,6 +1,8 @@
 import { Flag, Hand, Pause, SlidersHorizontal } from 'lucide-react';
 import { StatusBadge } from '#app/components/ui/status-badge.tsx';
 import { type Look, LookBadge } from '#app/components/ui/tone-badge.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { compositeTexts } from '#app/locales/composite.ts';
 import type { CompositeView } from '#server/generation/composite/schemas.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 
@@ -11,15 +13,23 @@ type CompositeBadgeProps = {
 
 /** The state of a composite: while it waits, for what. */
 export function CompositeBadge({ view, task }: CompositeBadgeProps) {
+  const t = useT(compositeTexts);
   if (task.status !== 'waiting' || task.cancelRequested) {
     return <StatusBadge status={task.status} cancelRequested={task.cancelRequested} />;
   }
-  return <LookBadge look={lookOf(view)} />;
+  const { state, ...look } = lookOf(view);
+  return <LookBadge look={{ ...look, label: t(`badge.${state}`) }} />;
 }
 
-function lookOf({ waitingFor, paused, stopRequested }: CompositeBadgeProps['view']): Look {
-  if (stopRequested) return { label: 'Stopping', tone: 'idle', Icon: Flag };
-  if (paused) return { label: 'Paused', tone: 'idle', Icon: Pause };
-  if (waitingFor === 'user') return { label: 'Waits for you', tone: 'unsure', Icon: Hand };
-  return { label: 'At work', tone: 'busy', Icon: SlidersHorizontal };
+type State = 'stopping' | 'paused' | 'waitsForYou' | 'atWork';
+
+function lookOf({
+  waitingFor,
+  paused,
+  stopRequested,
+}: CompositeBadgeProps['view']): Omit<Look, 'label'> & { state: State } {
+  if (stopRequested) return { state: 'stopping', tone: 'idle', Icon: Flag };
+  if (paused) return { state: 'paused', tone: 'idle', Icon: Pause };
+  if (waitingFor === 'user') return { state: 'waitsForYou', tone: 'unsure', Icon: Hand };
+  return { state: 'atWork', tone: 'busy', Icon: SlidersHorizontal };
 }

@@ -1,54 +1,36 @@
-import { formatCredits, formatInteger } from '#app/lib/format.ts';
+import type { TFunction } from 'i18next';
+import type { Format } from '#app/lib/use-format.ts';
 import type { BudgetView, CompositeView } from '#server/generation/composite/schemas.ts';
 import { isTerminal, type Status } from '#server/generation/status.ts';
 
 /** Pure texts about agents and dramas. Times are not in them: components show those, in the reader's zone. */
 
+type Say = { t: TFunction<'composite'>; format: Pick<Format, 'credits' | 'integer'> };
+
 /** The budget in a sentence: what was expected against what was spent. */
-export function budgetWords(budget: BudgetView, ended: boolean): string {
+export function budgetWords(budget: BudgetView, ended: boolean, { t, format }: Say): string {
   const { estimateCredits, heldCredits, spentCredits, freeCredits } = budget;
-  const spent = formatCredits(spentCredits);
+  const spent = format.credits(spentCredits);
   if (heldCredits === null) {
-    const sofar = spentCredits > 0 ? ` ${spent} ${spentCredits === 1 ? 'was' : 'were'} spent so far.` : '';
-    return ended ? `No budget was held.${sofar}` : `No budget is held yet.${sofar}`;
+    const none = ended ? 'noneEnded' : 'none';
+    if (spentCredits === 0) return t(`budget.${none}`);
+    return t(`budget.${none}Spent`, { count: spentCredits, spent });
   }
-  const expected = estimateCredits === null ? '' : `, about ${formatInteger(estimateCredits)} expected`;
-  if (!ended)
-    return `${spent} spent so far${expected}. It never costs more than ${formatCredits(heldCredits)}.`;
-  if (freeCredits === 0) return `${spent} spent${expected}. Nothing of the budget is left.`;
-  return `${spent} spent${expected}. The rest of the budget goes back to your balance.`;
+  const isExpected = estimateCredits === null ? '' : 'Expected';
+  const values = { spent, held: format.credits(heldCredits), expected: format.integer(estimateCredits ?? 0) };
+  if (!ended) return t(`budget.live${isExpected}`, values);
+  return t(`budget.${freeCredits === 0 ? 'endedAll' : 'endedRest'}${isExpected}`, values);
 }
 
 type Waiting = Pick<CompositeView, 'waitingFor' | 'paused' | 'stopRequested'> & {
   task: { status: Status; cancelRequested: boolean };
 };
 
-/** What a composite waits for and what happens next; null while nothing but its own work is waited for. */
-export function waitingWords(view: Waiting): { title: string; text: string } | null {
+/** What a composite waits for, by its texts; null while nothing but its own work is waited for. */
+export function waitingCause(view: Waiting): 'cancelling' | 'stopping' | 'paused' | 'user' | null {
   if (isTerminal(view.task.status)) return null;
-  if (view.task.cancelRequested) {
-    return {
-      title: 'Being cancelled',
-      text: 'Nothing new is started. It ends when every part under way has ended; what is delivered until then is kept and charged.',
-    };
-  }
-  if (view.stopRequested) {
-    return {
-      title: 'Stopping with what is there',
-      text: 'Nothing new is started. It ends when every part under way has ended.',
-    };
-  }
-  if (view.paused) {
-    return {
-      title: 'Paused',
-      text: 'Parts under way go on to their end; nothing new is started until you resume.',
-    };
-  }
-  if (view.waitingFor === 'user') {
-    return {
-      title: 'It waits for you',
-      text: 'Nothing is started or charged meanwhile. You can close this page.',
-    };
-  }
-  return null;
+  if (view.task.cancelRequested) return 'cancelling';
+  if (view.stopRequested) return 'stopping';
+  if (view.paused) return 'paused';
+  return view.waitingFor === 'user' ? 'user' : null;
 }

@@ -1,6 +1,8 @@
 import { ActionIcon, Button, Textarea, TextInput } from '@mantine/core';
 import { Plus, Trash2 } from 'lucide-react';
 import type { Dispatch, ReactNode } from 'react';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaPlan } from '#server/generation/drama/schemas.ts';
 import classes from './editor.module.css';
 import { elementId, MOST, type PlanEdit } from './plan-edit.ts';
@@ -10,10 +12,11 @@ type CastProps = { plan: DramaPlan; errors: PlanErrors; hasVoice: boolean; dispa
 
 /** Who is in the film: name, looks (kept the same in every picture) and voice. */
 export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps) {
+  const t = useT(dramaTexts);
   return (
     <section aria-labelledby="characters-heading" className={classes.cast}>
       <h3 id="characters-heading" className={classes.subtitle}>
-        Characters
+        {t('editor.characters')}
       </h3>
       <ListError message={errors.characters} />
       <ul className={classes.people}>
@@ -24,11 +27,11 @@ export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps)
           return (
             <li key={id} className={classes.person}>
               <Head
-                label={name || `character ${index + 1}`}
+                label={name || t('thingsIn.characters', { number: index + 1 })}
                 onRemove={() => dispatch({ type: 'remove', list: 'characters', id })}
               >
                 <TextInput
-                  label="Name"
+                  label={t('editor.name')}
                   id={elementId(id, 'name')}
                   value={name}
                   error={errorOf('name')}
@@ -36,7 +39,7 @@ export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps)
                 />
               </Head>
               <Textarea
-                label="Looks"
+                label={t('editor.looks')}
                 id={elementId(id, 'look')}
                 rows={2}
                 value={look}
@@ -45,7 +48,7 @@ export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps)
               />
               {hasVoice ? (
                 <TextInput
-                  label="Voice"
+                  label={t('editor.voice')}
                   id={elementId(id, 'voice')}
                   value={voice}
                   error={errorOf('voice')}
@@ -60,7 +63,7 @@ export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps)
         disabled={plan.characters.length >= MOST.characters}
         onClick={() => dispatch({ type: 'add', list: 'characters' })}
       >
-        Add a character
+        {t('editor.addCharacter')}
       </AddButton>
     </section>
   );
@@ -68,10 +71,11 @@ export function CharacterFields({ plan, errors, hasVoice, dispatch }: CastProps)
 
 /** Where the film takes place. */
 export function SceneFields({ plan, errors, dispatch }: Omit<CastProps, 'hasVoice'>) {
+  const t = useT(dramaTexts);
   return (
     <section aria-labelledby="scenes-heading" className={classes.cast}>
       <h3 id="scenes-heading" className={classes.subtitle}>
-        Scenes
+        {t('editor.scenes')}
       </h3>
       <ListError message={errors.scenes} />
       <ul className={classes.people}>
@@ -82,12 +86,12 @@ export function SceneFields({ plan, errors, dispatch }: Omit<CastProps, 'hasVoic
           return (
             <li key={id} className={classes.person}>
               <Head
-                label={title || `scene ${index + 1}`}
+                label={title || t('thingsIn.scenes', { number: index + 1 })}
                 disabled={plan.scenes.length === 1}
                 onRemove={() => dispatch({ type: 'remove', list: 'scenes', id })}
               >
                 <TextInput
-                  label="Title"
+                  label={t('editor.sceneTitle')}
                   id={elementId(id, 'title')}
                   value={title}
                   error={errorOf('title')}
@@ -95,7 +99,7 @@ export function SceneFields({ plan, errors, dispatch }: Omit<CastProps, 'hasVoic
                 />
               </Head>
               <Textarea
-                label="Place"
+                label={t('editor.place')}
                 id={elementId(id, 'place')}
                 rows={2}
                 value={place}
@@ -110,7 +114,7 @@ export function SceneFields({ plan, errors, dispatch }: Omit<CastProps, 'hasVoic
         disabled={plan.scenes.length >= MOST.scenes}
         onClick={() => dispatch({ type: 'add', list: 'scenes' })}
       >
-        Add a scene
+        {t('editor.addScene')}
       </AddButton>
     </section>
   );
@@ -119,13 +123,14 @@ export function SceneFields({ plan, errors, dispatch }: Omit<CastProps, 'hasVoic
 type HeadProps = { label: string; disabled?: boolean; onRemove: () => void; children: ReactNode };
 
 function Head({ label, disabled = false, onRemove, children }: HeadProps) {
+  const t = useT(dramaTexts);
   return (
     <div className={classes.personHead}>
       {children}
       <ActionIcon
         variant="default"
         size={36}
-        aria-label={`Remove ${label}`}
+        aria-label={t('editor.remove', { name: label })}
         disabled={disabled}
         onClick={onRemove}
       >

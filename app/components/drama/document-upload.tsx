@@ -3,6 +3,9 @@ import { useFetcher } from '@remix-run/react';
 import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { SendFile } from '#app/components/composer/use-uploads.ts';
+import { useServerWords } from '#app/components/composite/server-words.ts';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import classes from './composer.module.css';
 
 /** What the composer's action answers to a document that was to be read. */
@@ -14,21 +17,23 @@ type State = { type: 'idle' } | { type: 'sending' } | { type: 'failed'; message:
 
 /** Puts the text of a file into the form. Whatever goes wrong, what is typed there stays as it is. */
 export function DocumentUpload({ sendFile, onText }: DocumentUploadProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const fetcher = useFetcher<DocumentAnswer>({ key: 'drama-document' });
   const [state, setState] = useState<State>({ type: 'idle' });
-  const [said, setSaid] = useState('');
+  const [isTaken, setTaken] = useState(false);
   const answer = fetcher.data;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is used once, by whichever form is there then
   useEffect(() => {
     if (!answer || !('document' in answer)) return;
     onText(answer.document.text);
-    setSaid('The text of the file is in the field above.');
+    setTaken(true);
   }, [answer]);
 
   const choose = (file: File | null) => {
     if (!file) return;
-    setSaid('');
+    setTaken(false);
     setState({ type: 'sending' });
     sendFile(file, new AbortController().signal).then(
       (uploadId) => {
@@ -47,21 +52,21 @@ export function DocumentUpload({ sendFile, onText }: DocumentUploadProps) {
   return (
     <div>
       <noscript>
-        <p className={classes.hint}>Reading a file needs JavaScript. Paste its text instead.</p>
+        <p className={classes.hint}>{t('document.noScript')}</p>
       </noscript>
       <FileInput
-        label="Or take the text from a file"
-        description="Plain text, Markdown or Word (.txt, .md, .docx)."
-        placeholder={isBusy ? 'Being read…' : 'Choose a file'}
+        label={t('document.label')}
+        description={t('document.hint')}
+        placeholder={t(isBusy ? 'document.reading' : 'document.choose')}
         leftSection={<FileText size={16} aria-hidden />}
         accept=".txt,.md,.docx"
         value={null}
         onChange={choose}
         disabled={isBusy}
-        error={state.type === 'failed' ? state.message : refused}
+        error={words(state.type === 'failed' ? state.message : refused)}
       />
       <p role="status" className={classes.hint}>
-        {said}
+        {isTaken ? t('document.done') : null}
       </p>
     </div>
   );

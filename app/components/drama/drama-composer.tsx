@@ -11,9 +11,12 @@ import { useSendFile } from '#app/components/composer/send-reference.ts';
 import { startNote } from '#app/components/composer/start-note.tsx';
 import { usePromptText } from '#app/components/composer/use-prompt-text.ts';
 import { type SendFile, useUploads } from '#app/components/composer/use-uploads.ts';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
+import { useT } from '#app/lib/language.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import { MAX_SHOTS } from '#server/generation/drama/schemas.ts';
 import { Choice } from './choice.tsx';
 import classes from './composer.module.css';
@@ -50,6 +53,8 @@ export function DramaComposer({
   promptApi,
   ...props
 }: DramaComposerProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const sendFile = useSendFile(props.sendFile);
   const navigation = useNavigation();
   const busy = navigation.state !== 'idle' && navigation.formMethod === 'POST';
@@ -68,7 +73,7 @@ export function DramaComposer({
   const picture = models.picture.find(({ slug }) => slug === order?.models.picture) ?? models.picture[0];
   const storyboard =
     models.storyboard.find(({ slug }) => slug === order?.models.storyboard) ?? models.storyboard[0];
-  const errorOf = (field: keyof typeof fields) => fields[field].errors?.join(' ');
+  const errorOf = (field: keyof typeof fields) => words(fields[field].errors);
   const sent = (field: keyof typeof fields) => {
     const value = fields[field].initialValue;
     return typeof value === 'string' ? value : undefined;
@@ -91,25 +96,25 @@ export function DramaComposer({
           keep();
           if (event.target === textRef.current && !text.isPut()) text.forget();
         }}
-        aria-label="New short drama"
+        aria-label={t('new.title')}
       >
         <input type="hidden" name="requestKey" value={reply?.newRequestKey ?? key} autoComplete="off" />
         <Choice
           name="source"
-          label="What do you have?"
+          label={t('form.source')}
           defaultValue={sent('source') ?? 'idea'}
           error={errorOf('source')}
           options={[
-            { value: 'idea', label: 'An idea', hint: 'The language model invents the story.' },
-            { value: 'script', label: 'A script', hint: 'Your own dialogue is kept word for word.' },
+            { value: 'idea', label: t('form.idea'), hint: t('form.ideaHint') },
+            { value: 'script', label: t('form.script'), hint: t('form.scriptHint') },
           ]}
         />
         <div>
           <PromptField
             id={fields.text.id}
             name="text"
-            label="Text"
-            placeholder="A lighthouse keeper finds a letter in a bottle, addressed to her…"
+            label={t('form.text')}
+            placeholder={t('form.textPlaceholder')}
             rows={8}
             defaultValue={sent('text')}
             length={characters}
@@ -134,12 +139,12 @@ export function DramaComposer({
               roles={['reference']}
               error={errorOf('references') ?? null}
             />
-            <p className={classes.hint}>The style of the film follows these pictures.</p>
+            <p className={classes.hint}>{t('form.references')}</p>
           </div>
         ) : null}
 
         <div className={classes.foot}>
-          {form.errors?.length ? <ErrorMessage id={form.errorId} message={form.errors.join(' ')} /> : null}
+          {form.errors?.length ? <ErrorMessage id={form.errorId} message={words(form.errors) ?? ''} /> : null}
           <ComposerCost id={costId} order={order} storyboard={storyboard} askQuote={askQuote} />
           <Button
             type="submit"
@@ -149,7 +154,7 @@ export function DramaComposer({
             aria-describedby={costId}
             leftSection={<Clapperboard size={17} aria-hidden />}
           >
-            Create
+            {t('form.create')}
           </Button>
         </div>
       </Form>

@@ -1,12 +1,15 @@
 import { ChildTile } from '#app/components/composite/child-tile.tsx';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import { ComposeAgain } from './compose-again.tsx';
 import classes from './drama.module.css';
 import type { DramaAnswer } from './drama-answer.ts';
-import { canCompose, canRedo } from './drama-words.ts';
+import { canCompose, canRedo, type DramaTexts } from './drama-words.ts';
 import { FailedParts } from './failed-parts.tsx';
 import { FilmDownloads, FilmPlayer } from './film-player.tsx';
 import { RedoForm } from './redo-form.tsx';
@@ -24,15 +27,13 @@ type DramaMainProps = {
 
 /** The work itself, by phase: the storyboard being written, its review, the shots, the film. */
 export function DramaMain(props: DramaMainProps) {
+  const t = useT(dramaTexts);
   const { view, answer, askQuote } = props;
   const isLive = !isTerminal(view.task.status);
   if (view.phase === 'storyboard') return <StoryboardProgress view={view} />;
   if (view.phase === 'review' && isLive && view.plan) {
     return (
-      <Panel
-        title="Storyboard"
-        description="Change anything. Nothing below is made or charged before you start the shots."
-      >
+      <Panel title={t('page.storyboard')} description={t('page.storyboardHint')}>
         <StoryboardEditor view={{ ...view, plan: view.plan }} answer={answer} askQuote={askQuote} />
       </Panel>
     );
@@ -47,22 +48,24 @@ export function DramaMain(props: DramaMainProps) {
 }
 
 function StoryboardProgress({ view: { storyboard, task } }: { view: DramaView }) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   return (
-    <Panel title="Storyboard" description={triesWords(storyboard.tries)}>
+    <Panel title={t('page.storyboard')} description={triesWords(storyboard.tries, t)}>
       <div className={classes.stack}>
         {storyboard.problem ? (
-          <Notice
-            tone={isTerminal(task.status) ? 'error' : 'warning'}
-            title="What was wrong with the last try"
-          >
-            {storyboard.problem}
+          <Notice tone={isTerminal(task.status) ? 'error' : 'warning'} title={t('page.problem')}>
+            {words(storyboard.problem)}
           </Notice>
         ) : null}
         {storyboard.child ? (
-          <ChildTile child={storyboard.child} label={`Storyboard, try ${Math.max(1, storyboard.tries)}`} />
+          <ChildTile
+            child={storyboard.child}
+            label={t('page.try', { number: Math.max(1, storyboard.tries) })}
+          />
         ) : (
           <p className={classes.empty}>
-            {isTerminal(task.status) ? 'There is no storyboard.' : 'It begins shortly.'}
+            {t(isTerminal(task.status) ? 'page.noStoryboard' : 'page.beginsSoon')}
           </p>
         )}
       </div>
@@ -70,35 +73,33 @@ function StoryboardProgress({ view: { storyboard, task } }: { view: DramaView })
   );
 }
 
-function triesWords(tries: number): string {
-  if (tries <= 1) return 'The language model writes it. A try that does not fit is sent back at most twice.';
-  return `Try ${tries} of at most 3: the one before did not fit and was sent back with what was wrong.`;
+function triesWords(tries: number, t: DramaTexts): string {
+  return tries <= 1 ? t('page.firstTry') : t('page.laterTry', { number: tries });
 }
 
 function FilmPanel({ view, requestKey, answer }: DramaMainProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const isEnded = isTerminal(view.task.status);
   if (!isEnded && !view.film && !view.composeProblem) return null;
   return (
-    <Panel title="Film">
+    <Panel title={t('page.film')}>
       <div className={classes.stack}>
         {view.film ? (
           <FilmPlayer
             film={view.film}
-            title={`Film: ${view.plan?.title ?? 'untitled'}`}
+            title={t('page.filmTitle', { title: view.plan?.title ?? t('page.untitled') })}
             settings={view.settings}
           />
         ) : null}
         {view.composeProblem ? (
-          <Notice tone="warning" title="The film could not be put together">
-            <p className={classes.lead}>{view.composeProblem}</p>
-            <p className={classes.dim}>
-              Every shot is kept and stays yours. You can take all of them as a ZIP file, and put the film
-              together once this is mended.
-            </p>
+          <Notice tone="warning" title={t('page.notComposed')}>
+            <p className={classes.lead}>{words(view.composeProblem)}</p>
+            <p className={classes.dim}>{t('page.notComposedHint')}</p>
           </Notice>
         ) : null}
         {isEnded && !view.film && !view.composeProblem ? (
-          <p className={classes.empty}>There is no film.</p>
+          <p className={classes.empty}>{t('page.noFilm')}</p>
         ) : null}
         <FilmDownloads film={view.film} zipUrl={view.zipUrl} />
         {canCompose(view) ? (
@@ -106,7 +107,7 @@ function FilmPanel({ view, requestKey, answer }: DramaMainProps) {
             view={view}
             requestKey={requestKey}
             answer={answer}
-            label={view.film ? 'Put it together again' : 'Put the film together'}
+            label={t(view.film ? 'compose.again' : 'compose.first')}
           />
         ) : null}
       </div>
@@ -115,14 +116,12 @@ function FilmPanel({ view, requestKey, answer }: DramaMainProps) {
 }
 
 function ShotsPanel({ view, requestKey, answer, askQuote }: DramaMainProps) {
+  const t = useT(dramaTexts);
   const { plan } = view;
   const mayRedo = canRedo(view);
   if (view.shots.length === 0) return null;
   return (
-    <Panel
-      title="Shots"
-      description={mayRedo ? 'Not happy with one, or is one missing? Make only that part anew.' : undefined}
-    >
+    <Panel title={t('page.shots')} description={mayRedo ? t('page.redoHint') : undefined}>
       <div className={classes.stack}>
         <CharacterList view={view} />
         <ShotList

@@ -1,6 +1,7 @@
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
 import classes from './drama.module.css';
-import { CAPTION_WORDS } from './drama-words.ts';
 
 /** What was asked for. */
 export function DramaOrder({
@@ -8,19 +9,23 @@ export function DramaOrder({
 }: {
   view: Pick<DramaView, 'settings' | 'modelTitles'>;
 }) {
+  const t = useT(dramaTexts);
   const facts: [string, string][] = [
-    ['Storyboard', modelTitles.storyboard],
-    ['Pictures', modelTitles.picture],
-    ['Clips', modelTitles.clip ?? 'still pictures'],
-    ['Voice', modelTitles.voice ?? 'silent'],
-    ['Shape', settings.ratio],
-    ['Captions', CAPTION_WORDS[settings.captions].toLowerCase()],
-    ['Title card', settings.titleCard ? 'yes' : 'no'],
-    ['Music', settings.music ? 'yes' : 'no'],
+    [t('order.storyboard'), modelTitles.storyboard],
+    [t('order.pictures'), modelTitles.picture],
+    [t('order.clips'), modelTitles.clip ?? t('order.stills')],
+    [t('order.voice'), modelTitles.voice ?? t('order.silent')],
+    [t('order.shape'), settings.ratio],
+    [t('order.captions'), t(`captionsIn.${settings.captions}`)],
+    [t('order.titleCard'), t(settings.titleCard ? 'order.yes' : 'order.no')],
+    [t('order.music'), t(settings.music ? 'order.yes' : 'order.no')],
   ];
   return (
     <>
-      <section className={classes.source} aria-label={settings.source === 'script' ? 'Script' : 'Idea'}>
+      <section
+        className={classes.source}
+        aria-label={t(settings.source === 'script' ? 'order.script' : 'order.idea')}
+      >
         {settings.text}
       </section>
       <dl className={classes.facts}>

@@ -1,7 +1,11 @@
 import { CompositeActions } from '#app/components/composite/composite-actions.tsx';
 import { CompositeBadge } from '#app/components/composite/composite-badge.tsx';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { WaitingNotice } from '#app/components/composite/waiting-notice.tsx';
+import { useSay } from '#app/components/task-card/say.ts';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import classes from './drama.module.css';
@@ -14,6 +18,9 @@ const SHARED_INTENTS = ['pause', 'resume', 'stop', 'cancel'];
 
 /** Where a drama stands: status, phase, progress, what it waits for, and what can be done about it. */
 export function DramaState({ view, answer }: { view: DramaView; answer: DramaAnswer | undefined }) {
+  const t = useT(dramaTexts);
+  const say = useSay();
+  const words = useServerWords();
   const { task, phase } = view;
   const isLive = !isTerminal(task.status);
   const isShared = answer?.error !== undefined && SHARED_INTENTS.includes(answer.intent ?? '');
@@ -32,7 +39,7 @@ export function DramaState({ view, answer }: { view: DramaView; answer: DramaAns
         style={{ margin: 0 }}
         data-tone={task.status === 'failed' ? 'bad' : undefined}
       >
-        {phaseSentence(view)}
+        {words(phaseSentence(view, { t, say }))}
       </p>
       {isLive && (phase === 'shots' || phase === 'failed_parts') ? (
         <ShotsProgress shots={view.shots} />
@@ -50,18 +57,19 @@ export function DramaState({ view, answer }: { view: DramaView; answer: DramaAns
 
 /** The four parts of the way, the present one marked. */
 export function DramaSteps({ view }: { view: Pick<DramaView, 'phase' | 'task'> }) {
+  const t = useT(dramaTexts);
   const found = STEPS.findIndex(({ phases }) => (phases as readonly string[]).includes(view.phase));
   const now = found < 0 ? STEPS.length : found;
   const isEnded = isTerminal(view.task.status);
   return (
-    <ol className={classes.steps} aria-label="Steps">
-      {STEPS.map(({ label }, index) => (
+    <ol className={classes.steps} aria-label={t('steps.label')}>
+      {STEPS.map(({ name }, index) => (
         <li
-          key={label}
+          key={name}
           data-state={index < now ? 'done' : index === now && !isEnded ? 'now' : 'later'}
           aria-current={index === now && !isEnded ? 'step' : undefined}
         >
-          {label}
+          {t(`steps.${name}`)}
         </li>
       ))}
     </ol>

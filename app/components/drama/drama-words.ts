@@ -1,67 +1,62 @@
-import { formatInteger } from '#app/lib/format.ts';
-import type {
-  DramaPartView,
-  DramaPhase,
-  DramaSettings,
-  DramaView,
-  ShotPart,
-} from '#server/generation/drama/schemas.ts';
+import type { TFunction } from 'i18next';
+import { failureSentence } from '#app/components/task-card/coded-words.ts';
+import type { Say } from '#app/components/task-card/say.ts';
+import type { Format } from '#app/lib/use-format.ts';
+import type { DramaPartView, DramaPhase, DramaView, ShotPart } from '#server/generation/drama/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
+import type { Said } from './plan-edit.ts';
+import type { Thing } from './plan-removals.ts';
 
 /** Pure texts about dramas, and what of a drama is counted. */
 
-export const PART_NAMES = { picture: 'picture', clip: 'clip', voice: 'voice' } as const satisfies Record<
-  ShotPart,
-  string
->;
-
-export const CAPTION_WORDS = {
-  burnt: 'Drawn into the picture',
-  soft: 'A track that players can switch on',
-  none: 'None',
-} as const satisfies Record<DramaSettings['captions'], string>;
+export type DramaTexts = TFunction<'drama'>;
 
 export const STEPS = [
-  { phases: ['storyboard'], label: 'Storyboard' },
-  { phases: ['review'], label: 'Review' },
-  { phases: ['shots', 'failed_parts'], label: 'Shots' },
-  { phases: ['composing'], label: 'Film' },
-] as const satisfies readonly { phases: readonly DramaPhase[]; label: string }[];
+  { phases: ['storyboard'], name: 'storyboard' },
+  { phases: ['review'], name: 'review' },
+  { phases: ['shots', 'failed_parts'], name: 'shots' },
+  { phases: ['composing'], name: 'film' },
+] as const satisfies readonly { phases: readonly DramaPhase[]; name: string }[];
 
 /** What is going on, in one sentence. */
-export function phaseSentence(view: Pick<DramaView, 'phase' | 'task' | 'film' | 'modelTitles'>): string {
+export function phaseSentence(
+  view: Pick<DramaView, 'phase' | 'task' | 'film' | 'modelTitles'>,
+  { t, say }: { t: DramaTexts; say: Say },
+): string {
   const { status, failure } = view.task;
-  if (status === 'failed') return failure?.message ?? 'It failed.';
-  if (status === 'cancelled') return 'Cancelled. What was made until then is yours.';
-  if (status === 'succeeded') return view.film ? 'The film is done.' : 'It has ended with what is there.';
+  // Without a reason by code in words of its own, which `useServerWords` translates.
+  if (status === 'failed') return failure?.reason === null ? failure.message : failureSentence(say, failure);
+  if (status === 'cancelled') return t('phase.cancelled');
+  if (status === 'succeeded') return t(view.film ? 'phase.done' : 'phase.ended');
   switch (view.phase) {
     case 'storyboard':
-      return `${view.modelTitles.storyboard} is writing the storyboard. You can close this page.`;
+      return t('phase.storyboard', { model: view.modelTitles.storyboard });
     case 'review':
-      return 'The storyboard is ready. Nothing is made or charged for it before you start the shots.';
     case 'shots':
-      return 'The shots are being made. You can close this page.';
+      return t(`phase.${view.phase}`);
     case 'failed_parts':
-      return 'Some parts could not be made. Decide how to go on.';
+      return t('phase.failedParts');
     case 'composing':
     case 'done':
-      return 'The film is being put together. You can close this page.';
+      return t('phase.composing');
   }
 }
 
-export type NamedPart = { shotId: string; part: ShotPart; label: string; view: DramaPartView };
+export type NamedPart = { shotId: string; index: number; part: ShotPart; view: DramaPartView };
 
-/** All parts of all shots that belong to the film, in order: "Shot 2, clip". */
+/** All parts of all shots that belong to the film, in order; `index` is the place of the shot, from 0. */
 export function listParts(shots: DramaView['shots']): NamedPart[] {
   return shots.flatMap(({ id, ...parts }, index) =>
     (['picture', 'clip', 'voice'] as const).flatMap((part) => {
       const view = parts[part];
-      return view ? [{ shotId: id, part, label: partLabel(index, part), view }] : [];
+      return view ? [{ shotId: id, index, part, view }] : [];
     }),
   );
 }
 
-export const partLabel = (index: number, part: ShotPart): string => `Shot ${index + 1}, ${PART_NAMES[part]}`;
+/** "Shot 2, clip". */
+export const partLabel = ({ index, part }: Pick<NamedPart, 'index' | 'part'>, t: DramaTexts): string =>
+  t('parts.label', { number: index + 1, part: t(`parts.${part}`) });
 
 const hasEnded = ({ status }: DramaPartView): boolean =>
   status === 'done' || status === 'failed' || status === 'rejected' || status === 'skipped';
@@ -74,31 +69,43 @@ export function countParts(parts: readonly NamedPart[]) {
 }
 
 /** "5 of 9 parts are done, 1 could not be made." */
-export function progressWords({ total, done, missing }: ReturnType<typeof countParts>): string {
-  if (total === 0) return 'Nothing was started.';
-  const lost = missing > 0 ? `, ${formatInteger(missing)} could not be made` : '';
-  return `${formatInteger(done)} of ${formatInteger(total)} ${total === 1 ? 'part is' : 'parts are'} done${lost}.`;
+export function progressWords(
+  { total, done, missing }: ReturnType<typeof countParts>,
+  { t, format }: { t: DramaTexts; format: Pick<Format, 'integer'> },
+): string {
+  if (total === 0) return t('progress.none');
+  const values = { count: total, done: format.integer(done), missing: format.integer(missing) };
+  return t(missing > 0 ? 'progress.lost' : 'progress.done', values);
 }
 
-/** What a part without a task of its own waits for, or why there is none. */
-export function partSentence(view: DramaPartView, isEnded: boolean): string {
-  if (view.problem) return view.problem;
-  switch (view.status) {
+/** What a part without a task of its own and without a problem waits for, or why there is none. */
+export function partSentence({ status }: DramaPartView, isEnded: boolean, t: DramaTexts): string {
+  switch (status) {
     case 'planned':
-      return isEnded
-        ? 'It was not started.'
-        : 'In line: it starts when there is room and what it is made from is there.';
+      return t(isEnded ? 'parts.notStarted' : 'parts.inLine');
     case 'awaiting':
     case 'running':
-      return 'Being started.';
+      return t('parts.starting');
     case 'done':
-      return 'Done.';
+    case 'skipped':
+      return t(`parts.${status}`);
     case 'failed':
     case 'rejected':
-      return 'It could not be made.';
-    case 'skipped':
-      return 'Left out.';
+      return t('parts.failed');
   }
+}
+
+/** A shot, a character or a scene by its own name, else by its place. */
+export const thingName = ({ list, number, name }: Thing, t: DramaTexts): string =>
+  name || t(`things.${list}`, { number });
+
+/** What a button of the storyboard did. */
+export function saidWords(said: Said, t: DramaTexts): string {
+  if (said.key === 'removed' || said.key === 'back') {
+    return t(`said.${said.key}`, { name: thingName(said.thing, t) });
+  }
+  const { key, ...values } = said;
+  return t(`said.${key}`, values);
 }
 
 /** Whether parts may be made anew: the work has ended and had a storyboard. */

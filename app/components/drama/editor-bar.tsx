@@ -2,12 +2,17 @@ import { Button, Group } from '@mantine/core';
 import { Link } from '@remix-run/react';
 import { Clapperboard, Save } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Trans } from 'react-i18next';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { ErrorMessage, Notice } from '#app/components/ui/error-message.tsx';
-import { formatCredits, formatDuration, formatInteger } from '#app/lib/format.ts';
-import type { DramaQuoteView } from '#server/generation/drama/schemas.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useSentenceGap } from '#app/lib/sentence-gap.ts';
+import { useFormat } from '#app/lib/use-format.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
+import type { DramaPlan, DramaQuoteView } from '#server/generation/drama/schemas.ts';
 import type { DramaAnswer } from './drama-answer.ts';
 import classes from './editor.module.css';
-import { planSeconds, startWords } from './plan-cost.ts';
+import { planSeconds } from './plan-cost.ts';
 import { useDramaFetcher } from './use-drama-fetcher.ts';
 import type { PlanEditor } from './use-plan-editor.ts';
 import type { PlanPrice } from './use-plan-quote.ts';
@@ -24,6 +29,8 @@ type EditorBarProps = {
 
 /** Below the storyboard, always in sight: what the shots cost, save, and start. */
 export function EditorBar({ editor, price, taskId, answer, onSave, children }: EditorBarProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const { quote, problem } = price;
   const { isDirty, isSaving, base, state, errors } = editor;
   const start = useDramaFetcher(`drama-start-${taskId}`);
@@ -32,36 +39,24 @@ export function EditorBar({ editor, price, taskId, answer, onSave, children }: E
   const canStart = !isDirty && !isSaving && quote?.affordable === true;
 
   return (
-    <section className={classes.bar} aria-label="Save and start">
+    <section className={classes.bar} aria-label={t('bar.label')}>
       {children}
       <Conflict editor={editor} />
-      {wrong > 0 ? (
-        <ErrorMessage
-          message={`${wrong === 1 ? 'One field needs' : `${wrong} fields need`} your attention before this can be saved.`}
-        />
+      {wrong > 0 ? <ErrorMessage message={t('bar.wrong', { count: wrong })} /> : null}
+      {problem && wrong === 0 ? (
+        <ErrorMessage title={t('bar.cannot')} message={words(problem) ?? ''} />
       ) : null}
-      {problem && wrong === 0 ? <ErrorMessage title="This cannot be started yet" message={problem} /> : null}
-      {editor.error && wrong === 0 ? <ErrorMessage message={editor.error} /> : null}
-      {refusal ? <ErrorMessage message={refusal} /> : null}
+      {editor.error && wrong === 0 ? <ErrorMessage message={words(editor.error) ?? ''} /> : null}
+      {refusal ? <ErrorMessage message={words(refusal) ?? ''} /> : null}
       <div className={classes.barRow}>
         <div>
-          <p className={classes.total} data-testid="total">
-            <strong>{quote ? formatCredits(quote.totalCredits) : 'Price not known yet'}</strong>{' '}
-            <span>
-              {formatInteger(state.plan.shots.length)} {state.plan.shots.length === 1 ? 'shot' : 'shots'} ·{' '}
-              {formatDuration(planSeconds(state.plan) * 1000)}
-              {quote && quote.characterCredits > 0
-                ? ` · ${formatCredits(quote.characterCredits)} of it for the looks of the characters`
-                : ''}
-              {quote ? ` · you have ${formatInteger(quote.balanceCredits)}` : ''}
-            </span>
-          </p>
+          <Total plan={state.plan} quote={quote} />
           <StartNote isDirty={isDirty} quote={quote} />
         </div>
         <Group gap="xs" wrap="wrap">
           {isDirty ? (
             <Button variant="subtle" color="gray" onClick={editor.discard} disabled={isSaving}>
-              Discard changes
+              {t('bar.discard')}
             </Button>
           ) : null}
           <Button
@@ -71,7 +66,7 @@ export function EditorBar({ editor, price, taskId, answer, onSave, children }: E
             loading={isSaving}
             disabled={!isDirty || editor.conflict !== null}
           >
-            Save
+            {t('bar.save')}
           </Button>
           <start.Form method="post" action={`/workbench/dramas/${taskId}`} preventScrollReset>
             <input type="hidden" name="planVersion" value={base.planVersion} autoComplete="off" />
@@ -87,7 +82,7 @@ export function EditorBar({ editor, price, taskId, answer, onSave, children }: E
               disabled={!canStart}
               aria-describedby="start-note"
             >
-              Start the shots
+              {t('bar.start')}
             </Button>
           </start.Form>
         </Group>
@@ -96,36 +91,68 @@ export function EditorBar({ editor, price, taskId, answer, onSave, children }: E
   );
 }
 
-function StartNote({ isDirty, quote }: { isDirty: boolean; quote: DramaQuoteView | null }) {
-  const isShort = quote !== null && !quote.affordable;
+/** What the shots cost as they stand on the page, with what there is. */
+function Total({ plan, quote }: { plan: DramaPlan; quote: DramaQuoteView | null }) {
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  const facts = [
+    t('bar.shots', { count: plan.shots.length }),
+    format.duration(planSeconds(plan) * 1000),
+    quote && quote.characterCredits > 0
+      ? t('bar.looks', { credits: format.credits(quote.characterCredits) })
+      : null,
+    quote ? t('bar.balance', { balance: format.integer(quote.balanceCredits) }) : null,
+  ];
   return (
-    <p id="start-note" className={classes.note} data-short={isShort || undefined}>
-      {isDirty ? 'There are changes that are not saved. Save them, then start. ' : null}
-      {quote ? startWords(quote) : null}
-      {isShort ? (
-        <>
-          {' '}
-          Shorten the film, or <Link to="/credits">get credits</Link>.
-        </>
-      ) : null}
+    <p className={classes.total} data-testid="total">
+      <strong>{quote ? format.credits(quote.totalCredits) : t('bar.noPrice')}</strong>{' '}
+      <span>{facts.filter((fact) => fact !== null).join(' · ')}</span>
     </p>
   );
 }
 
+function StartNote({ isDirty, quote }: { isDirty: boolean; quote: DramaQuoteView | null }) {
+  const t = useT(dramaTexts);
+  const gap = useSentenceGap();
+  const isShort = quote !== null && !quote.affordable;
+  return (
+    <p id="start-note" className={classes.note} data-short={isShort || undefined}>
+      {isDirty ? `${t('bar.unsaved')}${gap}` : null}
+      {quote ? <StartWords quote={quote} /> : null}
+    </p>
+  );
+}
+
+/** What starting holds and what it means, in a sentence. */
+function StartWords({ quote }: { quote: DramaQuoteView }): ReactNode {
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  const { totalCredits } = quote;
+  const credits = format.credits(totalCredits);
+  if (totalCredits === 0) return t('bar.free');
+  if (quote.affordable) return t('bar.held', { count: totalCredits, credits });
+  return (
+    <Trans
+      t={t}
+      i18nKey="bar.short"
+      values={{ credits, balance: format.credits(quote.balanceCredits) }}
+      components={{ credits: <Link to="/credits" /> }}
+    />
+  );
+}
+
 function Conflict({ editor }: { editor: PlanEditor }) {
+  const t = useT(dramaTexts);
   if (!editor.conflict) return null;
   return (
-    <Notice tone="error" title="This storyboard was changed somewhere else">
-      <p className={classes.note}>
-        In another tab or by another program, while you were changing it here. Nothing of yours is lost: keep
-        your version and save it over the newer one, or drop it and go on with the newer one.
-      </p>
+    <Notice tone="error" title={t('conflict.title')}>
+      <p className={classes.note}>{t('conflict.text')}</p>
       <Group gap="xs" mt="xs">
         <Button size="compact-sm" onClick={editor.keepMine}>
-          Keep mine
+          {t('conflict.mine')}
         </Button>
         <Button size="compact-sm" variant="default" onClick={editor.takeTheirs}>
-          Take the newer one
+          {t('conflict.theirs')}
         </Button>
       </Group>
     </Notice>

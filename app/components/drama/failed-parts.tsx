@@ -1,12 +1,15 @@
 import { Button, Group } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { ErrorMessage, Notice } from '#app/components/ui/error-message.tsx';
-import { formatCredits } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
 import classes from './drama.module.css';
 import type { DramaAnswer } from './drama-answer.ts';
-import { listParts, type NamedPart } from './drama-words.ts';
+import { listParts, type NamedPart, partLabel } from './drama-words.ts';
 import { creditsOf } from './plan-cost.ts';
 import { useDramaFetcher } from './use-drama-fetcher.ts';
 
@@ -17,13 +20,12 @@ type FailedPartsProps = {
 
 /** Parts that could not be made: try one or all again, or go on without them. */
 export function FailedParts({ view, answer }: FailedPartsProps) {
+  const t = useT(dramaTexts);
   const action = `/workbench/dramas/${view.taskId}`;
   const failed = listParts(view.shots).filter(({ view: part }) => part.status === 'failed');
   return (
-    <Notice tone="warning" title={failed.length === 1 ? 'One part failed' : `${failed.length} parts failed`}>
-      <p className={classes.lead}>
-        Nothing was charged for what was not delivered. Everything else is kept, whatever you choose.
-      </p>
+    <Notice tone="warning" title={t('failed.title', { count: failed.length })}>
+      <p className={classes.lead}>{t('failed.text')}</p>
       <ul className={classes.failed}>
         {failed.map((part) => (
           <FailedPart
@@ -50,25 +52,27 @@ type FailedPartProps = {
   isOnly: boolean;
 };
 
-function FailedPart({
-  part: { shotId, part, label, view: state },
-  view,
-  action,
-  answer,
-  isOnly,
-}: FailedPartProps) {
+function FailedPart({ part: named, view, action, answer, isOnly }: FailedPartProps) {
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  const said = useServerWords();
+  const { shotId, part, view: state } = named;
+  const label = partLabel(named, t);
   const retry = useDramaFetcher(`drama-retry-${state.key}-${view.taskId}`);
   const mine = answer?.shotId === shotId ? answer.error : undefined;
-  const error = retry.isBusy ? undefined : (retry.error ?? mine);
+  const error = retry.isBusy ? undefined : said(retry.error ?? mine);
   const credits = retryCredits(view, { shotId, part });
-  const words = `Try again${credits === null ? '' : ` for ${formatCredits(credits)}`}`;
+  const words =
+    credits === null ? t('failed.retry') : t('failed.retryFor', { credits: format.credits(credits) });
   return (
     <li>
       <retry.Form method="post" action={action} preventScrollReset className={classes.failedRow}>
         <input type="hidden" name="shotId" value={shotId} />
         <input type="hidden" name="part" value={part} />
         <span>
-          <strong>{label}</strong>: {state.problem ?? state.child?.failure ?? 'It could not be made.'}
+          <strong>{label}</strong>
+          {t('failed.colon')}
+          {said(state.problem ?? state.child?.failure) ?? t('parts.failed')}
         </span>
         <Button
           type="submit"
@@ -78,7 +82,7 @@ function FailedPart({
           variant={isOnly ? 'filled' : 'default'}
           leftSection={<RotateCcw size={14} aria-hidden />}
           loading={retry.isBusy}
-          aria-label={`${words}: ${label}`}
+          aria-label={t('failed.retryName', { retry: words, part: label })}
         >
           {words}
         </Button>
@@ -103,9 +107,11 @@ function retryCredits(
 type DecideAllProps = { action: string; count: number; answer: DramaAnswer | undefined; taskId: string };
 
 function DecideAll({ action, count, answer, taskId }: DecideAllProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const { Form, isBusy, pressed, error: refusal } = useDramaFetcher(`drama-failed-${taskId}`);
   const mine = answer?.shotId === undefined ? answer?.error : undefined;
-  const error = isBusy ? undefined : (refusal ?? mine);
+  const error = isBusy ? undefined : words(refusal ?? mine);
   return (
     <Form method="post" action={action} preventScrollReset>
       <Group gap="xs" mb="xs">
@@ -117,23 +123,20 @@ function DecideAll({ action, count, answer, taskId }: DecideAllProps) {
             leftSection={<RotateCcw size={16} aria-hidden />}
             loading={pressed === 'retry'}
           >
-            {`Try all ${count} again`}
+            {t('failed.retryAll', { count })}
           </Button>
         ) : null}
         <ConfirmButton
           name="intent"
           value="finish_without"
           variant="default"
-          confirmLabel={count === 1 ? 'Finish without it' : 'Finish without them'}
+          confirmLabel={t('failed.finishConfirm', { count })}
           loading={pressed === 'finish_without'}
         >
-          Finish without
+          {t('failed.finish')}
         </ConfirmButton>
       </Group>
-      <p className={classes.dim}>
-        Without {count === 1 ? 'it' : 'them'}: a shot whose picture or clip is missing is left out of the
-        film, one without its voice is silent.
-      </p>
+      <p className={classes.dim}>{t('failed.finishHint', { count })}</p>
       {error ? <ErrorMessage message={error} /> : null}
     </Form>
   );

@@ -1,8 +1,10 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { useServerWords } from '#app/components/composite/server-words.ts';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import { CAPTION_MODES, MAX_SHOTS } from '#server/generation/drama/schemas.ts';
 import classes from './composer.module.css';
 import type { DramaFormFields } from './drama-form.ts';
-import { CAPTION_WORDS } from './drama-words.ts';
 import { type DramaModelLists, ModelChoice } from './model-choice.tsx';
 
 type FilmOptionsProps = {
@@ -14,7 +16,9 @@ type FilmOptionsProps = {
 
 /** Who makes what, and how the film is to look. */
 export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
-  const errorOf = (field: keyof DramaFormFields) => fields[field].errors?.join(' ');
+  const t = useT(dramaTexts);
+  const words = useServerWords();
+  const errorOf = (field: keyof DramaFormFields) => words(fields[field].errors);
   const sent = (field: keyof DramaFormFields) => {
     const value = fields[field].initialValue;
     return typeof value === 'string' ? value : undefined;
@@ -25,7 +29,7 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
         <ModelChoice
           id={fields.storyboard.id}
           name="storyboard"
-          label="Storyboard"
+          label={t('form.storyboard')}
           models={models.storyboard}
           defaultValue={sent('storyboard')}
           error={errorOf('storyboard')}
@@ -33,7 +37,7 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
         <ModelChoice
           id={fields.picture.id}
           name="picture"
-          label="Pictures"
+          label={t('form.picture')}
           models={models.picture}
           defaultValue={sent('picture')}
           error={errorOf('picture')}
@@ -41,18 +45,18 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
         <ModelChoice
           id={fields.clip.id}
           name="clip"
-          label="Clips"
+          label={t('form.clip')}
           models={models.clip}
-          none="Still pictures"
+          none={t('form.noClip')}
           defaultValue={isBack ? (sent('clip') ?? '') : undefined}
           error={errorOf('clip')}
         />
         <ModelChoice
           id={fields.voice.id}
           name="voice"
-          label="Voice"
+          label={t('form.voice')}
           models={models.voice}
-          none="Silent, captions only"
+          none={t('form.noVoice')}
           defaultValue={isBack ? (sent('voice') ?? '') : undefined}
           error={errorOf('voice')}
         />
@@ -62,20 +66,20 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
         <NativeSelect
           id={fields.ratio.id}
           name="ratio"
-          label="Shape"
+          label={t('form.ratio')}
           defaultValue={sent('ratio') ?? '16:9'}
           data={[
-            { value: '16:9', label: '16:9, wide' },
-            { value: '9:16', label: '9:16, upright' },
-            { value: '1:1', label: '1:1, square' },
+            { value: '16:9', label: t('form.wide') },
+            { value: '9:16', label: t('form.upright') },
+            { value: '1:1', label: t('form.square') },
           ]}
           error={errorOf('ratio')}
         />
         <TextInput
           id={fields.shots.id}
           name="shots"
-          label="Shots"
-          description="You can add and remove some in the storyboard."
+          label={t('form.shots')}
+          description={t('form.shotsHint')}
           type="number"
           inputMode="numeric"
           min={1}
@@ -86,16 +90,16 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
         <NativeSelect
           id={fields.captions.id}
           name="captions"
-          label="Captions"
+          label={t('form.captions')}
           defaultValue={sent('captions') ?? 'burnt'}
-          data={CAPTION_MODES.map((mode) => ({ value: mode, label: CAPTION_WORDS[mode] }))}
+          data={CAPTION_MODES.map((mode) => ({ value: mode, label: t(`captions.${mode}`) }))}
           error={errorOf('captions')}
         />
         <TextInput
           id={fields.startBelowCredits.id}
           name="startBelowCredits"
-          label="Start without a review"
-          description="When the shots cost at most so many credits. Empty: you see the storyboard first."
+          label={t('form.startBelow')}
+          description={t('form.startBelowHint')}
           type="number"
           inputMode="numeric"
           min={0}
@@ -106,7 +110,7 @@ export function FilmOptions({ models, fields, isBack }: FilmOptionsProps) {
       </div>
       <Checkbox
         name="titleCard"
-        label="Begin with a title card"
+        label={t('form.titleCard')}
         defaultChecked={!isBack || sent('titleCard') === 'on'}
       />
     </>

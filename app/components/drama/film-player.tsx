@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { formatDuration } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import { DRAMA_SIZES, type DramaView } from '#server/generation/drama/schemas.ts';
 import classes from './drama.module.css';
-import { CAPTION_WORDS } from './drama-words.ts';
 
 type Film = NonNullable<DramaView['film']>;
 type FilmPlayerProps = {
@@ -15,6 +16,8 @@ type FilmPlayerProps = {
 
 /** The finished film. Captions that are not drawn into the picture can be switched on in the player. */
 export function FilmPlayer({ film, title, settings }: FilmPlayerProps) {
+  const t = useT(dramaTexts);
+  const format = useFormat();
   const [width, height] = DRAMA_SIZES[settings.ratio];
   const track = settings.captions === 'burnt' ? null : film.captions;
   return (
@@ -33,12 +36,20 @@ export function FilmPlayer({ film, title, settings }: FilmPlayerProps) {
         aria-label={title}
       >
         {track ? (
-          <track kind="captions" label="Captions" src={track.vttUrl} default={settings.captions === 'soft'} />
+          <track
+            kind="captions"
+            label={t('film.captions')}
+            src={track.vttUrl}
+            default={settings.captions === 'soft'}
+          />
         ) : null}
       </video>
       <figcaption className={classes.dim}>
-        {formatDuration(film.seconds * 1000)} · {width} × {height} · captions:{' '}
-        {CAPTION_WORDS[settings.captions].toLowerCase()}
+        {t('film.facts', {
+          length: format.duration(film.seconds * 1000),
+          size: `${width} × ${height}`,
+          captions: t(`captionsIn.${settings.captions}`),
+        })}
       </figcaption>
     </figure>
   );
@@ -46,16 +57,17 @@ export function FilmPlayer({ film, title, settings }: FilmPlayerProps) {
 
 /** Everything that can be taken away. */
 export function FilmDownloads({ film, zipUrl }: { film: Film | null; zipUrl: string | null }) {
+  const t = useT(dramaTexts);
   const files = [
-    film ? { label: 'Film (MP4)', url: attached(film.videoUrl) } : null,
-    film?.posterUrl ? { label: 'Poster', url: attached(film.posterUrl) } : null,
-    film?.captions ? { label: 'Captions (SRT)', url: attached(film.captions.srtUrl) } : null,
-    film?.captions ? { label: 'Captions (VTT)', url: attached(film.captions.vttUrl) } : null,
-    zipUrl ? { label: 'All shots (ZIP)', url: zipUrl } : null,
+    film ? { label: t('film.mp4'), url: attached(film.videoUrl) } : null,
+    film?.posterUrl ? { label: t('film.poster'), url: attached(film.posterUrl) } : null,
+    film?.captions ? { label: t('film.srt'), url: attached(film.captions.srtUrl) } : null,
+    film?.captions ? { label: t('film.vtt'), url: attached(film.captions.vttUrl) } : null,
+    zipUrl ? { label: t('film.zip'), url: zipUrl } : null,
   ].filter((file) => file !== null);
   if (files.length === 0) return null;
   return (
-    <ul className={classes.downloads} aria-label="Downloads">
+    <ul className={classes.downloads} aria-label={t('film.downloads')}>
       {files.map(({ label, url }) => (
         <li key={label}>
           <Button

@@ -1,5 +1,9 @@
 import { NativeSelect } from '@mantine/core';
-import { formatPrice, isFree } from '#app/lib/format.ts';
+import { isFree } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { compositeTexts } from '#app/locales/composite.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
 
 type ModelChoiceProps = {
@@ -16,6 +20,9 @@ type ModelChoiceProps = {
 
 /** Which model makes one part of the film, with its price. The browser's own select: it needs no script. */
 export function ModelChoice({ models, none, defaultValue, ...field }: ModelChoiceProps) {
+  const t = useT(dramaTexts);
+  const common = useT(compositeTexts);
+  const format = useFormat();
   return (
     <NativeSelect
       {...field}
@@ -23,7 +30,10 @@ export function ModelChoice({ models, none, defaultValue, ...field }: ModelChoic
       data={[
         ...models.map((model) => ({
           value: model.slug,
-          label: `${model.title} (${isFree(model.price) ? 'free' : formatPrice(model.price)})`,
+          label: t('model.option', {
+            model: model.title,
+            price: isFree(model.price) ? common('model.free') : format.price(model.price),
+          }),
         })),
         ...(none === undefined ? [] : [{ value: '', label: none }]),
       ]}

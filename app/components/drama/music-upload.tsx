@@ -1,7 +1,10 @@
 import { ActionIcon, FileInput, Loader } from '@mantine/core';
 import { Music, X } from 'lucide-react';
 import { type SendFile, useUploads } from '#app/components/composer/use-uploads.ts';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { formatBytes } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import classes from './composer.module.css';
 
 type MusicUploadProps = {
@@ -14,6 +17,8 @@ type MusicUploadProps = {
 
 /** One piece of music below the voices. It is made quieter while somebody speaks. */
 export function MusicUpload({ sendFile, error, onBlock }: MusicUploadProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const { uploads, add, remove } = useUploads(async (file, signal) => {
     onBlock(true);
     const id = await sendFile(file, signal);
@@ -25,9 +30,9 @@ export function MusicUpload({ sendFile, error, onBlock }: MusicUploadProps) {
   if (!upload) {
     return (
       <FileInput
-        label="Music"
-        description="Under the whole film, quieter while somebody speaks. Optional."
-        placeholder="Choose a sound file"
+        label={t('music.label')}
+        description={t('music.hint')}
+        placeholder={t('music.choose')}
         leftSection={<Music size={16} aria-hidden />}
         accept="audio/*"
         value={null}
@@ -39,22 +44,22 @@ export function MusicUpload({ sendFile, error, onBlock }: MusicUploadProps) {
     );
   }
   return (
-    <section aria-label="Music">
-      <p className={classes.label}>Music</p>
+    <section aria-label={t('music.label')}>
+      <p className={classes.label}>{t('music.label')}</p>
       <div className={classes.music} data-failed={failed ? true : undefined}>
         <Music size={16} aria-hidden />
         <span>
           {upload.name} ({formatBytes(upload.bytes)})
         </span>
         {upload.state.type === 'uploading' ? (
-          <span role="status" aria-label={`Uploading ${upload.name}`}>
+          <span role="status" aria-label={t('music.uploading', { name: upload.name })}>
             <Loader size={16} />
           </span>
         ) : null}
         <ActionIcon
           variant="default"
           size={32}
-          aria-label={`Remove ${upload.name}`}
+          aria-label={t('music.remove', { name: upload.name })}
           onClick={() => {
             remove(upload.key);
             onBlock(false);
@@ -66,7 +71,7 @@ export function MusicUpload({ sendFile, error, onBlock }: MusicUploadProps) {
       {upload.state.type === 'done' ? <input type="hidden" name="music" value={upload.state.id} /> : null}
       {(failed ?? error) ? (
         <p role="alert" className={classes.error}>
-          {failed ?? error}
+          {words(failed) ?? error}
         </p>
       ) : null}
     </section>

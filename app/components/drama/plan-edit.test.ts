@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { dramaTexts } from '#app/locales/drama.ts';
 import { makePlan, makeShot } from '#app/testing/drama-fixtures.ts';
 import { MAX_SHOTS } from '#server/generation/drama/schemas.ts';
+import { saidWords } from './drama-words.ts';
 import { type EditorState, editPlan, elementId, openPlan, type PlanEdit, UNDO_ID } from './plan-edit.ts';
 import { planErrors } from './plan-errors.ts';
 
@@ -14,7 +16,7 @@ describe('moving shots', () => {
   it('says where the shot went and keeps the focus on its button', () => {
     const state = run([{ type: 'move', id: 's1', by: 1 }]);
     expect(order(state)).toEqual(['s2', 's1', 's3']);
-    expect(state.said).toBe('Shot 1 is now shot 2 of 3.');
+    expect(state.said && saidWords(state.said, dramaTexts.in('en'))).toBe('Shot 1 is now shot 2 of 3.');
     expect(state.focus?.id).toBe(elementId('s1', 'down'));
   });
 
@@ -68,7 +70,7 @@ describe('removing and undoing', () => {
       ...makePlan(),
       shots: [makeShot({ narration: 'Anew' }), ...makePlan().shots.slice(1)],
     });
-    expect(state.said).toBe('Shot 2 is back.');
+    expect(state.said && saidWords(state.said, dramaTexts.in('zh-CN'))).toBe('已恢复“镜头 2”。');
   });
 
   it('offers the undo where the focus is', () => {

@@ -1,10 +1,10 @@
 import { type DramaPlan, type DramaShot, MAX_SHOTS } from '#server/generation/drama/schemas.ts';
-import { idsOf, type PlanList, takeOut } from './plan-removals.ts';
+import { idsOf, type PlanList, type Thing, takeOut } from './plan-removals.ts';
 
 /** Changes of a storyboard while it is edited on its page. Pure. */
 
 export type PlanEdit =
-  | { type: 'replace'; plan: DramaPlan; said?: string }
+  | { type: 'replace'; plan: DramaPlan; said?: Said }
   | { type: 'words'; field: 'title' | 'style'; value: string }
   | { type: 'shot'; id: string; change: Partial<Omit<DramaShot, 'id'>> }
   | { type: 'character'; id: string; change: Partial<Omit<DramaPlan['characters'][number], 'id'>> }
@@ -14,12 +14,19 @@ export type PlanEdit =
   | { type: 'remove'; list: PlanList; id: string }
   | { type: 'undo' };
 
+/** What a button did: a text of the page's `said`, with its values. */
+export type Said =
+  | { key: 'moved'; from: number; to: number; count: number }
+  | { key: 'addedShot'; number: number }
+  | { key: 'addedCharacter' | 'addedScene' | 'newer' | 'discarded' }
+  | { key: 'removed' | 'back'; thing: Thing };
+
 export type EditorState = {
   plan: DramaPlan;
   /** Puts the last removed thing back into the plan as it is by then. */
-  undo: { id: string; label: string; restore: (plan: DramaPlan) => DramaPlan } | null;
-  /** For screen readers: what a button did. */
-  said: string;
+  undo: { id: string; thing: Thing; restore: (plan: DramaPlan) => DramaPlan } | null;
+  /** For screen readers. */
+  said: Said | null;
   /** Element that the next key press should reach; `count` tells two requests for the same one apart. */
   focus: { id: string; count: number } | null;
 };
@@ -30,14 +37,14 @@ export const MOST: Readonly<Record<PlanList, number>> = { shots: MAX_SHOTS, char
 const LEAST: Readonly<Record<PlanList, number>> = { shots: 1, characters: 0, scenes: 1 };
 
 export function openPlan(plan: DramaPlan): EditorState {
-  return { plan, undo: null, said: '', focus: null };
+  return { plan, undo: null, said: null, focus: null };
 }
 
 export function editPlan(state: EditorState, edit: PlanEdit): EditorState {
   const { plan } = state;
   switch (edit.type) {
     case 'replace':
-      return { ...openPlan(edit.plan), said: edit.said ?? '' };
+      return { ...openPlan(edit.plan), said: edit.said ?? null };
     case 'words':
       return { ...state, plan: { ...plan, [edit.field]: edit.value } };
     case 'shot':
@@ -58,7 +65,7 @@ export function editPlan(state: EditorState, edit: PlanEdit): EditorState {
         : {
             plan: state.undo.restore(plan),
             undo: null,
-            said: `${state.undo.label} is back.`,
+            said: { key: 'back', thing: state.undo.thing },
             focus: null,
           };
   }
@@ -92,7 +99,7 @@ function moveShot(state: EditorState, { id, by }: { id: string; by: -1 | 1 }): E
   return {
     ...state,
     plan: { ...state.plan, shots },
-    said: `Shot ${from + 1} is now shot ${to + 1} of ${shots.length}.`,
+    said: { key: 'moved', from: from + 1, to: to + 1, count: shots.length },
     focus: focusOn(state, elementId(id, direction)),
   };
 }
@@ -102,11 +109,11 @@ function add(state: EditorState, { list, after }: { list: PlanList; after?: stri
   const id = freeId(state, list);
   if (list === 'characters') {
     const characters = [...plan.characters, { id, name: '', look: '', voice: '' }];
-    return added(state, { ...plan, characters }, { id, part: 'name', said: 'A character was added.' });
+    return added(state, { ...plan, characters }, { id, part: 'name', said: { key: 'addedCharacter' } });
   }
   if (list === 'scenes') {
     const scenes = [...plan.scenes, { id, title: '', place: '' }];
-    return added(state, { ...plan, scenes }, { id, part: 'title', said: 'A scene was added.' });
+    return added(state, { ...plan, scenes }, { id, part: 'title', said: { key: 'addedScene' } });
   }
   const found = plan.shots.findIndex((shot) => shot.id === after);
   const place = found < 0 ? plan.shots.length : found + 1;
@@ -125,14 +132,14 @@ function add(state: EditorState, { list, after }: { list: PlanList; after?: stri
   return added(
     state,
     { ...plan, shots },
-    { id, part: 'picturePrompt', said: `Shot ${place + 1} was added.` },
+    { id, part: 'picturePrompt', said: { key: 'addedShot', number: place + 1 } },
   );
 }
 
 function added(
   state: EditorState,
   plan: DramaPlan,
-  { id, part, said }: { id: string; part: string; said: string },
+  { id, part, said }: { id: string; part: string; said: Said },
 ): EditorState {
   return { ...state, plan, said, focus: focusOn(state, elementId(id, part)) };
 }
@@ -141,11 +148,11 @@ function remove(state: EditorState, { list, id }: { list: PlanList; id: string }
   const { plan } = state;
   const place = plan[list].findIndex((item) => item.id === id);
   if (place < 0) return state;
-  const { label, without, restore } = takeOut[list](plan, place);
+  const { thing, without, restore } = takeOut[list](plan, place);
   return {
     plan: without,
-    undo: { id, label, restore },
-    said: `${label} was removed.`,
+    undo: { id, thing, restore },
+    said: { key: 'removed', thing },
     focus: focusOn(state, UNDO_ID),
   };
 }

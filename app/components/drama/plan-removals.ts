@@ -2,7 +2,10 @@ import type { DramaPlan, DramaShot } from '#server/generation/drama/schemas.ts';
 
 export type PlanList = 'shots' | 'characters' | 'scenes';
 
-type Removal = { label: string; without: DramaPlan; restore: (plan: DramaPlan) => DramaPlan };
+/** A shot, a character or a scene: its own name, if it has one, and its place as people count. */
+export type Thing = { list: PlanList; number: number; name: string };
+
+type Removal = { thing: Thing; without: DramaPlan; restore: (plan: DramaPlan) => DramaPlan };
 
 /**
  * Takes the thing at a place out of a plan, with what refers to it, and knows how to put it back into the plan as it is
@@ -12,7 +15,7 @@ export const takeOut: Readonly<Record<PlanList, (plan: DramaPlan, place: number)
   shots(plan, place) {
     const gone = plan.shots.slice(place, place + 1);
     return {
-      label: `Shot ${place + 1}`,
+      thing: { list: 'shots', number: place + 1, name: '' },
       without: { ...plan, shots: plan.shots.filter((shot) => !gone.includes(shot)) },
       restore: (now) => ({
         ...now,
@@ -35,7 +38,7 @@ export const takeOut: Readonly<Record<PlanList, (plan: DramaPlan, place: number)
       speakerId: shot.speakerId === id ? '' : shot.speakerId,
     }));
     return {
-      label: gone[0]?.name || `Character ${place + 1}`,
+      thing: { list: 'characters', number: place + 1, name: gone[0]?.name ?? '' },
       without: {
         ...plan,
         characters: plan.characters.filter((item) => !gone.includes(item)),
@@ -60,7 +63,7 @@ export const takeOut: Readonly<Record<PlanList, (plan: DramaPlan, place: number)
     const heir = scenes[Math.max(0, place - 1)]?.id ?? '';
     const moved = idsOf(plan.shots.filter((shot) => shot.sceneId === id));
     return {
-      label: gone[0]?.title || `Scene ${place + 1}`,
+      thing: { list: 'scenes', number: place + 1, name: gone[0]?.title ?? '' },
       without: {
         ...plan,
         scenes,

@@ -1,14 +1,17 @@
 import { Button, Checkbox, Textarea } from '@mantine/core';
 import { Link } from '@remix-run/react';
 import { RotateCcw } from 'lucide-react';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
+import { Trans } from 'react-i18next';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
-import { formatCredits } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
+import { useFormat } from '#app/lib/use-format.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaPlan, DramaShot, DramaView, ShotPart } from '#server/generation/drama/schemas.ts';
 import classes from './drama.module.css';
 import type { DramaAnswer } from './drama-answer.ts';
-import { PART_NAMES } from './drama-words.ts';
 import { creditsOf } from './plan-cost.ts';
 import { redoField, WORDS_OF } from './redo-fields.ts';
 import { useDramaFetcher } from './use-drama-fetcher.ts';
@@ -24,14 +27,11 @@ type RedoFormProps = {
   askQuote?: AskPlanQuote;
 };
 
-const HINTS: Readonly<Record<ShotPart, string>> = {
-  picture: 'What is to be seen.',
-  clip: 'What moves, and how the camera does.',
-  voice: 'What is spoken, and shown as the caption.',
-};
-
 /** Makes parts of one shot anew, with other words or the same. Everything else is taken over; only these are charged. */
 export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: RedoFormProps) {
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  const said = useServerWords();
   const { taskId, plan, settings } = view;
   const { key, renew } = useRequestKey(`${requestKey}-${shot.id}`);
   const form = useDramaFetcher(`drama-redo-${taskId}-${shot.id}`, renew);
@@ -53,7 +53,7 @@ export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: Re
   const credits = cost ? [...ticked].reduce((sum, part) => sum + creditsOf(cost, part), 0) : null;
   const isShort = quote !== null && credits !== null && credits > quote.balanceCredits;
   const mine = answer?.intent === 'redo' && answer.shotId === shot.id ? answer.error : undefined;
-  const error = form.isBusy ? undefined : (form.error ?? mine ?? asked.problem ?? undefined);
+  const error = form.isBusy ? undefined : said(form.error ?? mine ?? asked.problem);
 
   const tick = (part: ShotPart, isTicked: boolean) =>
     setTicked((before) => {
@@ -67,12 +67,12 @@ export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: Re
 
   return (
     <details className={classes.redo}>
-      <summary>Make parts of shot {index + 1} anew</summary>
+      <summary>{t('redo.title', { number: index + 1 })}</summary>
       <form.Form
         method="post"
         action={`/workbench/dramas/${taskId}`}
         className={classes.redoForm}
-        aria-label={`Make parts of shot ${index + 1} anew`}
+        aria-label={t('redo.title', { number: index + 1 })}
       >
         <input type="hidden" name="shotId" value={shot.id} />
         <input type="hidden" name="requestKey" value={key} autoComplete="off" />
@@ -83,15 +83,19 @@ export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: Re
           <div key={part} className={classes.redoPart}>
             <Checkbox
               name={redoField(part)}
-              label={`New ${PART_NAMES[part]}${cost ? `, ${formatCredits(creditsOf(cost, part))}` : ''}`}
+              label={
+                cost
+                  ? t(`redo.partFor.${part}`, { credits: format.credits(creditsOf(cost, part)) })
+                  : t(`redo.part.${part}`)
+              }
               checked={ticked.has(part)}
               onChange={(event) => tick(part, event.currentTarget.checked)}
             />
             {ticked.has(part) || !hydrated ? (
               <Textarea
                 name={redoField(part, 'words')}
-                label={`Words for the ${PART_NAMES[part]}`}
-                description={HINTS[part]}
+                label={t(`redo.words.${part}`)}
+                description={t(`redo.hint.${part}`)}
                 rows={2}
                 value={words[part] ?? shot[WORDS_OF[part]]}
                 onChange={(event) => setWords({ ...words, [part]: event.currentTarget.value })}
@@ -100,12 +104,16 @@ export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: Re
           </div>
         ))}
         {ticked.has('picture') && parts.includes('clip') && !ticked.has('clip') ? (
-          <p className={classes.dim}>The film shows the clip, which is still made of the old picture.</p>
+          <p className={classes.dim}>{t('redo.oldPicture')}</p>
         ) : null}
         {error ? <ErrorMessage message={error} /> : null}
         <p id={costId} className={classes.dim} data-short={isShort || undefined}>
-          {costSentence({ count: ticked.size, credits, isShort, balanceCredits: quote?.balanceCredits ?? 0 })}
-          {isShort ? <Link to="/credits"> Get credits</Link> : null}
+          <CostSentence
+            count={ticked.size}
+            credits={credits}
+            isShort={isShort}
+            balanceCredits={quote?.balanceCredits ?? 0}
+          />
         </p>
         <Button
           type="submit"
@@ -116,23 +124,36 @@ export function RedoForm({ view, shot, index, requestKey, answer, askQuote }: Re
           disabled={hydrated && (ticked.size === 0 || credits === null || isShort)}
           aria-describedby={costId}
         >
-          {credits !== null && ticked.size > 0 ? `Make anew for ${formatCredits(credits)}` : 'Make anew'}
+          {credits !== null && ticked.size > 0
+            ? t('redo.makeFor', { credits: format.credits(credits) })
+            : t('redo.make')}
         </Button>
       </form.Form>
     </details>
   );
 }
 
-function costSentence(input: {
+type CostSentenceProps = {
   count: number;
   credits: number | null;
   isShort: boolean;
   balanceCredits: number;
-}): string {
-  if (input.count === 0) return 'Choose what to make anew. Everything else stays and is not charged again.';
-  if (input.credits === null) return 'The price is being asked for.';
-  if (input.isShort) return `Not enough credits: you have ${formatCredits(input.balanceCredits)}.`;
-  return 'Makes a new version of the film. This one stays as it is, and what is not delivered comes back.';
+};
+
+function CostSentence({ count, credits, isShort, balanceCredits }: CostSentenceProps): ReactNode {
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  if (count === 0) return t('redo.choose');
+  if (credits === null) return t('redo.asking');
+  if (!isShort) return t('redo.meaning');
+  return (
+    <Trans
+      t={t}
+      i18nKey="redo.short"
+      values={{ balance: format.credits(balanceCredits) }}
+      components={{ credits: <Link to="/credits" /> }}
+    />
+  );
 }
 
 /** What this film has of a shot. */

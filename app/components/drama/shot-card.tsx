@@ -1,13 +1,16 @@
 import { ActionIcon, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { ArrowDown, ArrowUp, Lock, LockOpen, Plus, Trash2 } from 'lucide-react';
 import { type Dispatch, memo } from 'react';
-import { formatCredits } from '#app/lib/format.ts';
+import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
+import { dramaTexts } from '#app/locales/drama.ts';
 import {
   type DramaPlan,
   type DramaShot,
   MAX_SHOT_SECONDS,
   type ShotCost,
 } from '#server/generation/drama/schemas.ts';
+import type { DramaTexts } from './drama-words.ts';
 import classes from './editor.module.css';
 import { costWords, shotCredits } from './plan-cost.ts';
 import { elementId, type PlanEdit } from './plan-edit.ts';
@@ -32,12 +35,13 @@ type ShotCardProps = {
 /** One shot of the storyboard: everything that is made from it, and where it stands. */
 export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
   const { shot, index, count, errors, mayAdd, dispatch } = props;
+  const t = useT(dramaTexts);
   const isLocked = shot.locked === true;
-  const name = `shot ${index + 1}`;
+  const number = index + 1;
   return (
     <li className={classes.shot} data-locked={isLocked || undefined} data-testid={`shot-${shot.id}`}>
       <fieldset className={classes.fields}>
-        <legend className={classes.legend}>Shot {index + 1}</legend>
+        <legend className={classes.legend}>{t('shot.name', { number })}</legend>
         <ShotFields {...props} errors={errors} />
       </fieldset>
       <div className={classes.shotBar}>
@@ -47,7 +51,7 @@ export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
             id={elementId(shot.id, 'up')}
             variant="default"
             size={40}
-            aria-label={`Move ${name} up`}
+            aria-label={t('shot.up', { number })}
             disabled={index === 0}
             onClick={() => dispatch({ type: 'move', id: shot.id, by: -1 })}
           >
@@ -57,7 +61,7 @@ export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
             id={elementId(shot.id, 'down')}
             variant="default"
             size={40}
-            aria-label={`Move ${name} down`}
+            aria-label={t('shot.down', { number })}
             disabled={index === count - 1}
             onClick={() => dispatch({ type: 'move', id: shot.id, by: 1 })}
           >
@@ -66,7 +70,7 @@ export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
           <ActionIcon
             variant="default"
             size={40}
-            aria-label={`Add a shot after ${name}`}
+            aria-label={t('shot.addAfter', { number })}
             disabled={!mayAdd}
             onClick={() => dispatch({ type: 'add', list: 'shots', after: shot.id })}
           >
@@ -76,8 +80,8 @@ export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
             variant="default"
             size={40}
             aria-pressed={isLocked}
-            aria-label={`Lock ${name} against changes`}
-            title={isLocked ? 'Locked: unlock to change it' : 'Lock it against changes by accident'}
+            aria-label={t('shot.lock', { number })}
+            title={t(isLocked ? 'shot.locked' : 'shot.unlocked')}
             onClick={() => dispatch({ type: 'shot', id: shot.id, change: { locked: !isLocked } })}
           >
             {isLocked ? <Lock size={17} aria-hidden /> : <LockOpen size={17} aria-hidden />}
@@ -85,7 +89,7 @@ export const ShotCard = memo(function ShotCard(props: ShotCardProps) {
           <ActionIcon
             variant="default"
             size={40}
-            aria-label={`Remove ${name}`}
+            aria-label={t('shot.remove', { number })}
             disabled={isLocked || count === 1}
             onClick={() => dispatch({ type: 'remove', list: 'shots', id: shot.id })}
           >
@@ -107,22 +111,23 @@ function ShotFields({
   hasVoice,
   dispatch,
 }: ShotCardProps) {
+  const t = useT(dramaTexts);
   const isLocked = shot.locked === true;
   const set = (change: Partial<Omit<DramaShot, 'id'>>) => dispatch({ type: 'shot', id: shot.id, change });
   return (
     <>
       <div className={classes.pair}>
         <NativeSelect
-          label="Scene"
+          label={t('shot.scene')}
           id={elementId(shot.id, 'sceneId')}
           value={shot.sceneId}
           data={[
             ...(scenes.some(({ id }) => id === shot.sceneId)
               ? []
-              : [{ value: shot.sceneId, label: 'Choose one' }]),
+              : [{ value: shot.sceneId, label: t('shot.chooseScene') }]),
             ...scenes.map((scene, place) => ({
               value: scene.id,
-              label: scene.title || `Scene ${place + 1}`,
+              label: scene.title || t('things.scenes', { number: place + 1 }),
             })),
           ]}
           error={errors?.sceneId}
@@ -130,7 +135,7 @@ function ShotFields({
           onChange={(event) => set({ sceneId: event.currentTarget.value })}
         />
         <TextInput
-          label="Seconds"
+          label={t('shot.seconds')}
           id={elementId(shot.id, 'seconds')}
           type="number"
           inputMode="numeric"
@@ -144,8 +149,8 @@ function ShotFields({
         />
       </div>
       <Textarea
-        label="Picture"
-        description="What is to be seen."
+        label={t('shot.picture')}
+        description={t('shot.pictureHint')}
         id={elementId(shot.id, 'picturePrompt')}
         rows={3}
         value={shot.picturePrompt}
@@ -155,8 +160,8 @@ function ShotFields({
       />
       {hasClips ? (
         <Textarea
-          label="Motion"
-          description="What moves, and how the camera does."
+          label={t('shot.motion')}
+          description={t('shot.motionHint')}
           id={elementId(shot.id, 'motionPrompt')}
           rows={2}
           value={shot.motionPrompt}
@@ -166,8 +171,8 @@ function ShotFields({
         />
       ) : null}
       <Textarea
-        label={hasVoice ? 'Narration' : 'Caption'}
-        description={hasVoice ? 'Spoken, and shown as the caption.' : 'Shown as the caption. Nobody speaks.'}
+        label={t(hasVoice ? 'shot.narration' : 'shot.caption')}
+        description={t(hasVoice ? 'shot.narrationHint' : 'shot.captionHint')}
         id={elementId(shot.id, 'narration')}
         rows={2}
         value={shot.narration}
@@ -177,10 +182,10 @@ function ShotFields({
       />
       {hasVoice ? (
         <NativeSelect
-          label="Spoken by"
+          label={t('shot.speaker')}
           id={elementId(shot.id, 'speakerId')}
           value={shot.speakerId}
-          data={[{ value: '', label: 'the narrator' }, ...named(characters)]}
+          data={[{ value: '', label: t('shot.narrator') }, ...named(characters, t)]}
           error={errors?.speakerId}
           disabled={isLocked}
           onChange={(event) => set({ speakerId: event.currentTarget.value })}
@@ -188,14 +193,14 @@ function ShotFields({
       ) : null}
       {characters.length > 0 ? (
         <Checkbox.Group
-          label={`Characters in shot ${index + 1}`}
+          label={t('shot.characters', { number: index + 1 })}
           value={shot.characterIds}
           error={errors?.characterIds}
           readOnly={isLocked}
           onChange={(characterIds) => set({ characterIds })}
         >
           <div className={classes.checks}>
-            {named(characters).map(({ value, label }) => (
+            {named(characters, t).map(({ value, label }) => (
               <Checkbox key={value} value={value} label={label} disabled={isLocked} />
             ))}
           </div>
@@ -205,17 +210,22 @@ function ShotFields({
   );
 }
 
-function named(characters: DramaPlan['characters']): { value: string; label: string }[] {
-  return characters.map(({ id, name }, place) => ({ value: id, label: name || `Character ${place + 1}` }));
+function named(characters: DramaPlan['characters'], t: DramaTexts): { value: string; label: string }[] {
+  return characters.map(({ id, name }, place) => ({
+    value: id,
+    label: name || t('things.characters', { number: place + 1 }),
+  }));
 }
 
 function Cost({ cost }: { cost: ShotCost | undefined }) {
-  if (!cost) return <p className={classes.shotCost}>Price not known yet</p>;
+  const t = useT(dramaTexts);
+  const format = useFormat();
+  if (!cost) return <p className={classes.shotCost}>{t('shot.noPrice')}</p>;
   const credits = shotCredits(cost);
   return (
     <p className={classes.shotCost}>
-      <strong>{credits === 0 ? 'Free' : formatCredits(credits)}</strong>
-      {credits > 0 ? <span> {costWords(cost)}</span> : null}
+      <strong>{credits === 0 ? t('shot.free') : format.credits(credits)}</strong>
+      {credits > 0 ? <span> {costWords(cost, t)}</span> : null}
     </p>
   );
 }

@@ -1,9 +1,13 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { useServerWords } from '#app/components/composite/server-words.ts';
 import { Notice } from '#app/components/ui/error-message.tsx';
+import { useT } from '#app/lib/language.tsx';
+import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaPlan, DramaView } from '#server/generation/drama/schemas.ts';
 import { AddButton, CharacterFields, ListError, SceneFields } from './cast-fields.tsx';
 import type { DramaAnswer } from './drama-answer.ts';
+import { saidWords, thingName } from './drama-words.ts';
 import classes from './editor.module.css';
 import { EditorBar } from './editor-bar.tsx';
 import { LeaveWarning } from './leave-warning.tsx';
@@ -22,9 +26,12 @@ type StoryboardEditorProps = {
 
 /** The review page's storyboard: everything the film is made of, to change before anything is paid for. */
 export function StoryboardEditor({ view, answer, askQuote }: StoryboardEditorProps) {
+  const t = useT(dramaTexts);
+  const words = useServerWords();
   const { taskId, settings } = view;
   const editor = usePlanEditor(view);
-  const { state, dispatch, errors, isDirty } = editor;
+  const { state, dispatch, isDirty } = editor;
+  const errors = inWords(editor.errors, words);
   const { plan } = state;
   // A saved plan without a price is asked about, too: the answer says why.
   const isUnpriced = isDirty || view.quote === null;
@@ -45,14 +52,12 @@ export function StoryboardEditor({ view, answer, askQuote }: StoryboardEditorPro
   return (
     <div className={classes.editor}>
       <noscript>
-        <Notice tone="note">
-          Changing the storyboard needs JavaScript. Without it you can start the shots as they are here.
-        </Notice>
+        <Notice tone="note">{t('editor.noScript')}</Notice>
       </noscript>
-      <fieldset ref={ref} className={classes.editor} disabled={!hydrated} aria-label="Storyboard">
+      <fieldset ref={ref} className={classes.editor} disabled={!hydrated} aria-label={t('editor.label')}>
         <div className={classes.film}>
           <TextInput
-            label="Title"
+            label={t('editor.title')}
             value={plan.title}
             error={errors.title}
             onChange={(event) =>
@@ -60,8 +65,8 @@ export function StoryboardEditor({ view, answer, askQuote }: StoryboardEditorPro
             }
           />
           <Textarea
-            label="Style"
-            description="Said with every picture, so that all of them match."
+            label={t('editor.style')}
+            description={t('editor.styleHint')}
             rows={2}
             value={plan.style}
             error={errors.style}
@@ -74,7 +79,7 @@ export function StoryboardEditor({ view, answer, askQuote }: StoryboardEditorPro
         <SceneFields plan={plan} errors={errors} dispatch={dispatch} />
         <section aria-labelledby="shots-heading" className={classes.cast}>
           <h3 id="shots-heading" className={classes.subtitle}>
-            Shots
+            {t('editor.shots')}
           </h3>
           <ListError message={errors.shots} />
           <ol className={classes.shots}>
@@ -99,31 +104,36 @@ export function StoryboardEditor({ view, answer, askQuote }: StoryboardEditorPro
             disabled={plan.shots.length >= MOST.shots}
             onClick={() => dispatch({ type: 'add', list: 'shots' })}
           >
-            Add a shot at the end
+            {t('editor.addShot')}
           </AddButton>
         </section>
       </fieldset>
       <EditorBar editor={editor} price={price} taskId={taskId} answer={answer} onSave={save}>
         {state.undo ? (
           <p className={classes.undo}>
-            {state.undo.label} was removed.
+            {t('editor.wasRemoved', { name: thingName(state.undo.thing, t) })}
             <Button
               id={UNDO_ID}
               size="compact-sm"
               variant="default"
               onClick={() => dispatch({ type: 'undo' })}
             >
-              Put it back
+              {t('editor.putBack')}
             </Button>
           </p>
         ) : null}
       </EditorBar>
       <div role="status" aria-live="polite" className={classes.hidden}>
-        {state.said}
+        {state.said ? saidWords(state.said, t) : null}
       </div>
       <LeaveWarning isDirty={isDirty} />
     </div>
   );
+}
+
+/** Sentences of the schema in the page's language. */
+function inWords(errors: PlanErrors, words: ReturnType<typeof useServerWords>): PlanErrors {
+  return Object.fromEntries(Object.entries(errors).map(([path, message]) => [path, words(message) ?? '']));
 }
 
 /** `shots.3.seconds` of the fourth shot as `seconds`. */

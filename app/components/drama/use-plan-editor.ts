@@ -77,12 +77,12 @@ export function usePlanEditor({ taskId, plan, planVersion }: Loaded) {
     takeTheirs() {
       setSettled(answer);
       setBase({ plan, planVersion });
-      dispatch({ type: 'replace', plan, said: 'The newer storyboard is shown.' });
+      dispatch({ type: 'replace', plan, said: { key: 'newer' } });
     },
     discard() {
       setSettled(answer);
       setIsChecked(false);
-      dispatch({ type: 'replace', plan: base.plan, said: 'Your changes were discarded.' });
+      dispatch({ type: 'replace', plan: base.plan, said: { key: 'discarded' } });
     },
   };
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { Link, useLocation, useSubmit } from '@remix-run/react';
-import { Check, LogOut, Settings, UserRound } from 'lucide-react';
+import { useLocation, useSubmit } from '@remix-run/react';
+import { LogOut, Settings, UserRound } from 'lucide-react';
+import { MenuButton, MenuHeading, MenuItem, MenuLine } from '#app/components/ui/menu-button.tsx';
 import { useLanguage, useT } from '#app/lib/language.tsx';
 import { commonTexts } from '#app/locales/common.ts';
 import { LANGUAGE_NAMES, LANGUAGES } from '#app/locales/languages.ts';
@@ -12,38 +12,30 @@ export function AccountMenu({ user }: { user: SignedInUser }) {
   const submit = useSubmit();
   const t = useT(commonTexts);
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size="lg"
-          radius="xl"
-          aria-label={t('accountMenu.label', { name: user.displayName })}
-        >
-          <UserRound size={17} aria-hidden="true" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={classes.who} role="presentation">
-          <div className={classes.name}>{user.displayName}</div>
-          <div className={classes.email}>{user.email}</div>
-        </div>
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/settings" leftSection={<Settings size={16} aria-hidden="true" />}>
-          {t('accountMenu.settings')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>{t('accountMenu.language')}</Menu.Label>
-        <LanguageItems />
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<LogOut size={16} aria-hidden="true" />}
-          onClick={() => submit(null, { method: 'post', action: '/logout' })}
-        >
-          {t('accountMenu.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      variant="default"
+      label={t('accountMenu.label', { name: user.displayName })}
+      icon={<UserRound size={17} aria-hidden="true" />}
+    >
+      <div className={classes.who} role="presentation">
+        <div className={classes.name}>{user.displayName}</div>
+        <div className={classes.email}>{user.email}</div>
+      </div>
+      <MenuLine />
+      <MenuItem to="/settings" icon={<Settings size={16} aria-hidden="true" />}>
+        {t('accountMenu.settings')}
+      </MenuItem>
+      <MenuLine />
+      <MenuHeading>{t('accountMenu.language')}</MenuHeading>
+      <LanguageItems />
+      <MenuLine />
+      <MenuItem
+        icon={<LogOut size={16} aria-hidden="true" />}
+        onSelect={() => submit(null, { method: 'post', action: '/logout' })}
+      >
+        {t('accountMenu.signOut')}
+      </MenuItem>
+    </MenuButton>
   );
 }
 
@@ -53,17 +45,15 @@ function LanguageItems() {
   const current = useLanguage();
   const t = useT(commonTexts);
   return LANGUAGES.map((language) => (
-    <Menu.Item
+    <MenuItem
       key={language}
       lang={language}
-      rightSection={
-        language === current ? <Check size={16} role="img" aria-label={t('accountMenu.chosen')} /> : null
-      }
-      onClick={() =>
+      chosen={language === current ? t('accountMenu.chosen') : null}
+      onSelect={() =>
         submit({ language, next: `${pathname}${search}` }, { method: 'post', action: '/language' })
       }
     >
       {LANGUAGE_NAMES[language]}
-    </Menu.Item>
+    </MenuItem>
   ));
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
-import { Check, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { MenuButton, MenuItem } from '#app/components/ui/menu-button.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { commonTexts } from '#app/locales/common.ts';
 import classes from './color-scheme-menu.module.css';
@@ -17,35 +18,28 @@ export function ColorSchemeMenu() {
   const mounted = useMounted();
   const t = useT(commonTexts);
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          radius="xl"
-          aria-label={t('colours.label')}
-          className={classes.button}
-        >
+    <MenuButton
+      variant="subtle"
+      color="gray"
+      className={classes.button}
+      label={t('colours.label')}
+      icon={
+        <>
           <Sun size={18} aria-hidden="true" className={classes.sun} />
           <Moon size={18} aria-hidden="true" className={classes.moon} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {SCHEMES.map(({ value, Icon }) => {
-          const chosen = mounted && colorScheme === value;
-          return (
-            <Menu.Item
-              key={value}
-              leftSection={<Icon size={16} aria-hidden="true" />}
-              rightSection={chosen ? <Check size={16} role="img" aria-label={t('colours.chosen')} /> : null}
-              onClick={() => setColorScheme(value)}
-            >
-              {t(`colours.${value}`)}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      }
+    >
+      {SCHEMES.map(({ value, Icon }) => (
+        <MenuItem
+          key={value}
+          icon={<Icon size={16} aria-hidden="true" />}
+          chosen={mounted && colorScheme === value ? t('colours.chosen') : null}
+          onSelect={() => setColorScheme(value)}
+        >
+          {t(`colours.${value}`)}
+        </MenuItem>
+      ))}
+    </MenuButton>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { isRouteErrorResponse, Link } from '@remix-run/react';
 import type { TFunction } from 'i18next';
-import { useErrorWords } from '#app/lib/error-words.ts';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { commonTexts } from '#app/locales/common.ts';
 import classes from './error-page.module.css';
 
@@ -38,7 +38,9 @@ export function ErrorPage({ error }: { error: unknown }) {
         {status}
       </p>
       <h1 className={classes.title}>{title}</h1>
-      <p className={classes.text}>{words([text])}</p>
+      <p className={classes.text} data-refusal>
+        {words([text])}
+      </p>
       <Group justify="center" mt="lg">
         <Button component={Link} to="/workbench">
           {t('errorPage.toWorkbench')}

@@ -1,6 +1,5 @@
-import { Link } from '@remix-run/react';
-import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { BackLink } from '#app/components/ui/back-link.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { commonTexts } from '#app/locales/common.ts';
 import classes from './work-page.module.css';
@@ -19,9 +18,7 @@ export function WorkPageHead({ headingId, title, sub, children }: WorkPageHeadPr
   const t = useT(commonTexts);
   return (
     <header className={classes.head}>
-      <Link to="/workbench" className={classes.back}>
-        <ArrowLeft size={16} aria-hidden /> {t('nav.workbench')}
-      </Link>
+      <BackLink to="/workbench">{t('nav.workbench')}</BackLink>
       <h1 id={headingId} className={classes.title}>
         {title}
       </h1>

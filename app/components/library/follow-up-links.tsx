@@ -1,18 +1,21 @@
 import { Button } from '@mantine/core';
 import { Link } from '@remix-run/react';
-import { Film, Image as ImageIcon, RefreshCw } from 'lucide-react';
+import { AudioLines, Film, Image as ImageIcon, RefreshCw } from 'lucide-react';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
 import { libraryTexts } from '#app/locales/library.ts';
-import { isComposite } from '#server/generation/status.ts';
+import { isComposite, type Kind } from '#server/generation/status.ts';
 import type { FollowUp, LibraryOutputView } from '#server/library/schemas.ts';
 import classes from './library.module.css';
 
-/** What can be made of a file next, as links into the composer; only what some model can do. */
+/** What can be made of a file next, as links into the composer; only what some model can do, and why there is nothing. */
 export function FollowUpLinks({ output }: { output: LibraryOutputView }) {
   const t = useT(libraryTexts);
   const mayReuse = !isComposite(output.task.kind);
-  if (!mayReuse && output.followUps.length === 0) return null;
+  const format = useFormat();
+  const { noFollowUps } = output;
+  if (!mayReuse && output.followUps.length === 0 && !noFollowUps) return null;
   return (
     <Panel title={t('output.actions')} id="go-on">
       <div className={classes.stack}>
@@ -36,16 +39,31 @@ export function FollowUpLinks({ output }: { output: LibraryOutputView }) {
             variant="default"
             justify="flex-start"
             classNames={{ root: classes.wrapped, label: classes.wrappedLabel }}
-            leftSection={
-              followUp.make === 'video' ? <Film size={16} aria-hidden /> : <ImageIcon size={16} aria-hidden />
-            }
+            leftSection={<MadeIcon make={followUp.make} />}
           >
-            {t(`output.followUp.${followUp.role}`, { model: followUp.model.title })}
+            {t(`output.followUp.${wordsFor(output.kind, followUp)}`, { model: followUp.model.title })}
           </Button>
         ))}
+        {noFollowUps ? (
+          <p className={classes.hint}>
+            {noFollowUps.why === 'too_large'
+              ? t('output.tooLarge', { size: format.bytes(noFollowUps.maxBytes) })
+              : t(`output.noModel.${output.kind}`)}
+          </p>
+        ) : null}
       </div>
     </Panel>
   );
+}
+
+/** Frames are pictures; other material is named by what it is. */
+function wordsFor(kind: Kind, { role }: FollowUp) {
+  return kind === 'video' || kind === 'audio' ? (`of_${kind}` as const) : role;
+}
+
+function MadeIcon({ make }: { make: Kind }) {
+  const Icon = make === 'video' ? Film : make === 'audio' ? AudioLines : ImageIcon;
+  return <Icon size={16} aria-hidden />;
 }
 
 const followUpHref = (reference: string, { make, model, role }: FollowUp): string =>

@@ -4,7 +4,8 @@ import { Search } from 'lucide-react';
 import { useT } from '#app/lib/language.tsx';
 import { libraryTexts } from '#app/locales/library.ts';
 import { KINDS } from '#server/generation/status.ts';
-import { type LibraryChoices, type LibraryFilter, MAKERS } from '#server/library/schemas.ts';
+import type { LibraryChoices, LibraryFilter } from '#server/library/schemas.ts';
+import { MAKERS } from '#server/library/shared.ts';
 import classes from './library.module.css';
 import { isFiltered, libraryHref } from './library-query.ts';
 

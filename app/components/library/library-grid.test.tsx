@@ -1,4 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { MantineProvider } from '@mantine/core';
+import { useLocation } from '@remix-run/react';
+import { createRemixStub } from '@remix-run/testing';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { renderInApp } from '#app/testing/render.tsx';
@@ -128,4 +131,44 @@ test('a star is set by one press, and a picture opens over the page and goes on 
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await waitFor(() => expect(document.activeElement).toBe(first));
+});
+
+const Nothing = () => null;
+const Grid = () => (
+  <LibraryGrid items={ITEMS} filter={{}} collections={[]} action="/library" reply={undefined} empty={null} />
+);
+function Comparison() {
+  return <p>Side by side {useLocation().search}</p>;
+}
+
+test('a comparison opens once this page has loaded its data anew, and not before', async () => {
+  const user = userEvent.setup();
+  let finish = () => {};
+  const reloaded = new Promise<null>((resolve) => {
+    finish = () => resolve(null);
+  });
+  const loader = vi.fn<() => Promise<null>>(() => reloaded).mockResolvedValueOnce(null);
+  const compare = [ITEMS[0]?.id ?? '', ITEMS[1]?.id ?? ''];
+  const Stub = createRemixStub([
+    {
+      path: '/library',
+      loader,
+      action: async () => ({ compare }),
+      HydrateFallback: Nothing,
+      Component: Grid,
+    },
+    { path: '/library/compare', Component: Comparison },
+  ]);
+  render(
+    <MantineProvider env="test">
+      <Stub initialEntries={['/library']} future={{ v3_fetcherPersist: true, v3_relativeSplatPath: true }} />
+    </MantineProvider>,
+  );
+  for (const number of [1, 2])
+    await user.click(await screen.findByRole('checkbox', { name: `Choose Image: Picture ${number}` }));
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await waitFor(() => expect(loader).toHaveBeenCalledTimes(2));
+  expect(screen.queryByText(/^Side by side/)).not.toBeInTheDocument();
+  finish();
+  expect(await screen.findByText(/^Side by side/)).toHaveTextContent(compare[1] ?? '');
 });

@@ -1,4 +1,4 @@
-import { useFetcher } from '@remix-run/react';
+import { useFetcher, useNavigate } from '@remix-run/react';
 import {
   type FormEvent,
   lazy,
@@ -51,7 +51,7 @@ export function LibraryGrid({ items: loaded, filter, collections, action, reply,
   }, [openId]);
   const [closed, setClosed] = useState<SelectionReply | undefined>();
   const answer = fetcher.data ?? reply;
-  useComparison(fetcher.data);
+  useComparison(fetcher);
   useClearedSelection(fetcher.data, () => chooseAll(false));
 
   const send = useCallback(
@@ -125,13 +125,18 @@ function withStars(items: readonly LibraryItem[], form: FormData | undefined): r
 }
 
 /**
- * Goes to the comparison that was asked for; without a script the server redirects. The whole document is loaded: a
- * change of page while this one loads its data anew has been seen to end on an empty page.
+ * Goes to the comparison that was asked for; without a script the server redirects. Not before this page has loaded its
+ * data anew: the router counts a load of a form as newer than a change of page that still asks the server for its route,
+ * and would end that change on the routes of the page before.
  */
-function useComparison(reply: SelectionReply | undefined): void {
+function useComparison({ data: reply, state }: { data: SelectionReply | undefined; state: string }): void {
+  const navigate = useNavigate();
+  const followed = useRef<SelectionReply | undefined>();
   useEffect(() => {
-    if (reply && 'compare' in reply) window.location.assign(compareHref(reply.compare));
-  }, [reply]);
+    if (state !== 'idle' || followed.current === reply) return;
+    followed.current = reply;
+    if (reply && 'compare' in reply) navigate(compareHref(reply.compare));
+  }, [reply, state, navigate]);
 }
 
 export const compareHref = (ids: readonly string[]): string =>

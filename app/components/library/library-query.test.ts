@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  isFiltered,
-  libraryHref,
-  outputHref,
-  readLibraryCursor,
-  readLibraryFilter,
-} from './library-query.ts';
+import { isFiltered, libraryHref, outputHref } from './library-query.ts';
+import { readLibraryCursor, readLibraryFilter } from './read-library-query.server.ts';
 
 const ID = '0190a0b0-0000-7000-8000-000000000001';
 

@@ -7,7 +7,8 @@ import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { libraryTexts } from '#app/locales/library.ts';
-import { SHARE_EXPIRIES, type ShareView } from '#server/library/schemas.ts';
+import type { ShareView } from '#server/library/schemas.ts';
+import { SHARE_EXPIRIES } from '#server/library/shared.ts';
 import classes from './library.module.css';
 
 type SharePanelProps = {

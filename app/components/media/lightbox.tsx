@@ -1,11 +1,12 @@
 import { ActionIcon, Button, CloseButton, Group, Modal, Text } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useT } from '#app/lib/language.tsx';
 import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView } from '#server/generation/schemas.ts';
 import classes from './media.module.css';
 
-type LightboxProps = {
+export type LightboxProps = {
   /** Images only. */
   images: readonly OutputView[];
   /** Which one is shown; null when closed. */
@@ -15,8 +16,10 @@ type LightboxProps = {
 };
 
 /** An image at its full size over the page. Arrow keys go on and back, Escape closes and gives the focus back. */
-export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
+export default function Lightbox({ images, index, alt, onChange }: LightboxProps) {
   const t = useT(tasksTexts);
+  // It comes up with a picture to show; the focus is given back only by what was seen to open.
+  const mounted = useMounted();
   const image = index === null ? undefined : images[index];
   const step = (by: number) => {
     if (index !== null) onChange((index + by + images.length) % images.length);
@@ -25,7 +28,7 @@ export function Lightbox({ images, index, alt, onChange }: LightboxProps) {
   return (
     // Its parts instead of `Modal`: that one's <header> would be a second banner of the page.
     <Modal.Root
-      opened={image !== undefined}
+      opened={mounted && image !== undefined}
       onClose={() => onChange(null)}
       fullScreen
       onKeyDown={(event) => {

@@ -7,7 +7,7 @@ import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView } from '#server/generation/schemas.ts';
 import { isComposite, isTerminal } from '#server/generation/status.ts';
 import { expectedFrame, type Frame, frameOf, placeFrame } from './aspect.ts';
-import { Lightbox } from './lightbox.tsx';
+import { LazyLightbox } from './lazy-lightbox.tsx';
 import classes from './media.module.css';
 import { OutputPlayer, shorten } from './output-player.tsx';
 import { type OutputSource, shownOutputs } from './output-source.ts';
@@ -88,7 +88,7 @@ export function OutputGrid({ task, taskId, missing }: OutputGridProps) {
         )}
       </div>
       {images.length > 0 ? (
-        <Lightbox images={images} index={open} alt={shorten(task.prompt, 160)} onChange={setOpen} />
+        <LazyLightbox images={images} index={open} alt={shorten(task.prompt, 160)} onChange={setOpen} />
       ) : null}
     </>
   );

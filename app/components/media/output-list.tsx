@@ -5,7 +5,7 @@ import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView } from '#server/generation/schemas.ts';
 import { isTerminal } from '#server/generation/status.ts';
 import { expectedFrame } from './aspect.ts';
-import { Lightbox } from './lightbox.tsx';
+import { LazyLightbox } from './lazy-lightbox.tsx';
 import classes from './media.module.css';
 import { Placeholder } from './output-grid.tsx';
 import { shorten } from './output-name.ts';
@@ -71,7 +71,7 @@ export function OutputList({ task }: { task: OutputSource }) {
         )}
       </ul>
       {images.length > 0 ? (
-        <Lightbox images={images} index={open} alt={shorten(task.prompt, 160)} onChange={setOpen} />
+        <LazyLightbox images={images} index={open} alt={shorten(task.prompt, 160)} onChange={setOpen} />
       ) : null}
     </>
   );

@@ -1,11 +1,12 @@
 import { Link } from '@remix-run/react';
-import { Clapperboard, Download, ImagePlus } from 'lucide-react';
+import { AudioLines, Clapperboard, Download, ImagePlus } from 'lucide-react';
 import { useT } from '#app/lib/language.tsx';
 import { useFormat } from '#app/lib/use-format.ts';
 import { tasksTexts } from '#app/locales/tasks.ts';
 import type { OutputView, TaskView } from '#server/generation/schemas.ts';
 import classes from './media.module.css';
 import { outputName } from './output-name.ts';
+import { useWaysOn, type WayOn, wayOnHref } from './ways-on.ts';
 
 type OutputToolsProps = {
   task: Pick<TaskView, 'prompt' | 'orderedOutputs' | 'outputs'>;
@@ -14,32 +15,28 @@ type OutputToolsProps = {
   labelled?: boolean;
 };
 
-/** What can be done with one output: take it, or make something of it. Links, so that they need no script. */
+/** What can be done with one output: take it, or make something of it where a model takes it. Links, so that they need no script. */
 export function OutputTools({ task, output, labelled = false }: OutputToolsProps) {
   const t = useT(tasksTexts);
   const format = useFormat();
   const name = outputName(t, task, output);
   const size = format.bytes(output.bytes);
+  const waysOn = useWaysOn(output.kind);
   return (
     <span className={classes.tools}>
-      {output.kind === 'image' ? (
-        <>
+      {waysOn.map((way) => {
+        const words = wordsFor(way);
+        return (
           <ToolLink
-            to={followUpHref(output.id, 'reference', 'image')}
-            Icon={ImagePlus}
-            label={t('output.reference')}
-            name={t('output.referenceName', { name })}
+            key={way.make}
+            to={wayOnHref(output.id, way)}
+            Icon={ICONS[way.make]}
+            label={t(`output.${words}`)}
+            name={t(`output.${words}Name`, { name })}
             labelled={labelled}
           />
-          <ToolLink
-            to={followUpHref(output.id, 'first_frame', 'video')}
-            Icon={Clapperboard}
-            label={t('output.animate')}
-            name={t('output.animateName', { name })}
-            labelled={labelled}
-          />
-        </>
-      ) : null}
+        );
+      })}
       <a
         href={`${output.url}?download=1`}
         className={classes.tool}
@@ -66,6 +63,13 @@ function ToolLink({ to, Icon, label, name, labelled }: ToolLinkProps) {
   );
 }
 
-/** The composer with an output as reference. */
-const followUpHref = (outputId: string, role: 'reference' | 'first_frame', make: 'image' | 'video'): string =>
-  `/workbench?${new URLSearchParams({ reference: outputId, role, make })}`;
+const ICONS = { image: ImagePlus, video: Clapperboard, audio: AudioLines };
+
+const USED_FOR = { image: 'forImage', video: 'forVideo', audio: 'forAudio' } as const;
+
+/** A picture in a picture is a reference, one in a video comes alive; everything else is material of what is made. */
+function wordsFor({ from, make }: WayOn) {
+  if (from === 'image' && make === 'image') return 'reference';
+  if (from === 'image' && make === 'video') return 'animate';
+  return USED_FOR[make];
+}

@@ -1,10 +1,11 @@
 import { Trans } from 'react-i18next';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
-import { useT } from '#app/lib/language.tsx';
+import { useLanguage, useT } from '#app/lib/language.tsx';
 import { useFormat } from '#app/lib/use-format.ts';
 import { moneyTexts } from '#app/locales/money.ts';
 import type { DebtView } from '#server/billing/schemas.ts';
+import { ledgerReason } from './ledger-reason.ts';
 import classes from './money.module.css';
 
 /** Integer credits that are still owed. */
@@ -15,6 +16,7 @@ export function owedCredits(debts: readonly DebtView[]): number {
 /** What is owed, why, and what that stops. Draws nothing without a debt. */
 export function DebtsNotice({ debts }: { debts: readonly DebtView[] }) {
   const t = useT(moneyTexts);
+  const language = useLanguage();
   const format = useFormat();
   if (debts.length === 0) return null;
   return (
@@ -28,7 +30,7 @@ export function DebtsNotice({ debts }: { debts: readonly DebtView[] }) {
                 t={t}
                 i18nKey={debt.remainingCredits === debt.amountCredits ? 'debts.whole' : 'debts.part'}
                 values={{
-                  reason: debt.reason,
+                  reason: ledgerReason(debt.reason, language),
                   credits: format.credits(debt.remainingCredits),
                   total: format.credits(debt.amountCredits),
                 }}

@@ -7,6 +7,7 @@ import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useLanguage, useT } from '#app/lib/language.tsx';
 import { moneyTexts } from '#app/locales/money.ts';
 import type { LedgerEntryView } from '#server/billing/schemas.ts';
+import { ledgerReason } from './ledger-reason.ts';
 import { ledgerKindLabel } from './ledger-words.ts';
 import classes from './money.module.css';
 
@@ -65,7 +66,8 @@ export function LedgerTable<Entry extends LedgerEntryView>({
 }
 
 function Reason({ entry, paths }: { entry: LedgerEntryView; paths: Paths }) {
-  const { taskId, orderId, reason } = entry;
+  const { taskId, orderId } = entry;
+  const reason = ledgerReason(entry.reason, useLanguage());
   const to = taskId ? `${paths.tasks}/${taskId}` : orderId ? `${paths.orders}/${orderId}` : null;
   if (!to) return reason;
   return (

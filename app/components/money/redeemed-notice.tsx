@@ -15,7 +15,10 @@ export function RedeemedNotice({ redeemed }: { redeemed: Redeemed }) {
   const credits = format.credits(redeemed.credits);
   return (
     <div role="status">
-      <Notice title={repeated ? t('redeemed.repeated') : t('redeemed.title', { title, credits })}>
+      <Notice
+        tone={repeated ? 'note' : 'good'}
+        title={repeated ? t('redeemed.repeated') : t('redeemed.title', { title, credits })}
+      >
         <p className={classes.text}>
           {repeated ? `${t('redeemed.then', { credits })} ` : ''}
           {paidDebtCredits > 0

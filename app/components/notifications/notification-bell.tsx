@@ -1,82 +1,79 @@
-import { ActionIcon, Popover } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Link } from '@remix-run/react';
 import { Bell } from 'lucide-react';
-import { type MouseEvent, useRef, useState } from 'react';
+import { lazy, type MouseEvent, Suspense } from 'react';
+import { useDropdown } from '#app/components/ui/use-dropdown.ts';
 import { useT } from '#app/lib/language.tsx';
 import { useFormat } from '#app/lib/use-format.ts';
-import { notificationsTexts } from '#app/locales/notifications.ts';
+import { commonTexts } from '#app/locales/common.ts';
 import classes from './notification-bell.module.css';
-import { NotificationList } from './notification-list.tsx';
 import { useRecentNotifications } from './use-recent-notifications.ts';
+
+// The bell is on every page; the words of what has happened come when they are looked at.
+const RecentNotifications = lazy(() => import('./recent-notifications.tsx'));
 
 const MOST_SHOWN = 99;
 
 /** How many are unread. A link to their page without a script; with one it opens the latest in place. */
 export function NotificationBell({ unread: unreadOnLoad }: { unread: number }) {
-  const t = useT(notificationsTexts);
-  const [opened, setOpened] = useState(false);
-  const bell = useRef<HTMLAnchorElement>(null);
+  const t = useT(commonTexts);
+  const { isOpen, setOpen, trigger, panel, around } = useDropdown<HTMLAnchorElement>();
   const { unread, recent, failed, load } = useRecentNotifications(unreadOnLoad);
+  const label = t('bell.label', { count: unread });
 
   const open = (event: MouseEvent) => {
     // A new tab, or a window of its own, is the page.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    if (!opened) void load();
-    setOpened(!opened);
+    if (!isOpen) void load();
+    setOpen(!isOpen);
   };
   return (
-    <Popover
-      opened={opened}
-      onChange={setOpened}
-      onDismiss={() => setOpened(false)}
-      position="bottom-end"
-      width="min(24rem, calc(100vw - 1.5rem))"
-      trapFocus
-      returnFocus
-      shadow="md"
-      keepMounted={false}
-    >
-      <Popover.Target>
-        <ActionIcon
-          ref={bell}
-          component={Link}
-          to="/notifications"
-          variant="default"
-          size="lg"
-          radius="xl"
-          aria-label={t('bell.label', { count: unread })}
-          onClick={open}
-          className={classes.bell}
-        >
-          <Bell size={17} aria-hidden="true" />
-          {unread > 0 ? <UnreadCount unread={unread} /> : null}
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.dropdown}>
-        <div className={classes.latest} aria-busy={recent === null && !failed}>
-          {recent ? (
-            recent.items.length > 0 ? (
-              <NotificationList items={recent.items} compact onOpen={() => setOpened(false)} />
+    <div {...around} className={classes.root}>
+      <ActionIcon
+        ref={trigger}
+        component={Link}
+        to="/notifications"
+        variant="default"
+        size="lg"
+        radius="xl"
+        aria-label={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={open}
+        className={classes.bell}
+      >
+        <Bell size={17} aria-hidden="true" />
+        {unread > 0 ? <UnreadCount unread={unread} /> : null}
+      </ActionIcon>
+      {isOpen ? (
+        <div ref={panel} role="dialog" aria-label={label} tabIndex={-1} className={classes.dropdown}>
+          <div className={classes.latest} aria-busy={recent === null && !failed}>
+            {recent ? (
+              <Suspense fallback={<Note words={t('bell.loading')} />}>
+                <RecentNotifications items={recent.items} onOpen={() => setOpen(false)} />
+              </Suspense>
             ) : (
-              <p className={classes.note}>{t('none')}</p>
-            )
-          ) : (
-            <p className={classes.note} role="status">
-              {failed ? t('bell.failed') : t('bell.loading')}
-            </p>
-          )}
+              <Note words={failed ? t('bell.failed') : t('bell.loading')} />
+            )}
+          </div>
+          <Link to="/notifications" className={classes.all} onClick={() => setOpen(false)}>
+            {t('bell.all')}
+          </Link>
         </div>
-        <Link to="/notifications" className={classes.all} onClick={() => setOpened(false)}>
-          {t('bell.all')}
-        </Link>
-      </Popover.Dropdown>
-    </Popover>
+      ) : null}
+    </div>
   );
 }
 
+const Note = ({ words }: { words: string }) => (
+  <p className={classes.note} role="status">
+    {words}
+  </p>
+);
+
 function UnreadCount({ unread }: { unread: number }) {
-  const t = useT(notificationsTexts);
+  const t = useT(commonTexts);
   const format = useFormat();
   return (
     <span className={classes.count} aria-hidden="true">

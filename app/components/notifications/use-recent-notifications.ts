@@ -1,14 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import {
-  claimForThisTab,
-  readBrowserNotifications,
-  showBrowserNotification,
-} from '#app/lib/browser-notifications.ts';
-import { useLanguage, useT } from '#app/lib/language.tsx';
-import { useFormat } from '#app/lib/use-format.ts';
-import { notificationsTexts } from '#app/locales/notifications.ts';
+import { claimForThisTab, readBrowserNotifications } from '#app/lib/browser-notifications.ts';
+import { useLanguage } from '#app/lib/language.tsx';
 import type { ListedNotification } from './notification-list.tsx';
-import { detailOf, titleOf } from './notification-words.ts';
 
 export type Recent = { unread: number; items: ListedNotification[] };
 
@@ -41,7 +34,7 @@ export function useRecentNotifications(unreadOnLoad: number) {
       const before = known.current;
       known.current = found.items[0]?.id ?? before ?? '';
       if (before === null || document.visibilityState === 'visible') return;
-      for (const item of found.items.filter(({ id }) => id > before).reverse()) show(item);
+      for (const item of found.items.filter(({ id }) => id > before).reverse()) await show(item);
     } catch {
       setFailed(true);
     }
@@ -71,18 +64,11 @@ export function useRecentNotifications(unreadOnLoad: number) {
 }
 
 function useShow() {
-  const t = useT(notificationsTexts);
-  const format = useFormat();
-  const lang = useLanguage();
-  return (item: ListedNotification) => {
+  const language = useLanguage();
+  return async (item: ListedNotification) => {
     if (readBrowserNotifications() !== 'on' || !claimForThisTab(item.id)) return;
-    const body = [item.prompt, detailOf(t, format, item)].filter(Boolean).join('\n');
-    showBrowserNotification({
-      id: item.id,
-      title: titleOf(t, item),
-      body,
-      href: `/notifications/${item.id}`,
-      lang,
-    });
+    // Its words are on no page that has not looked at the list.
+    const { showNotification } = await import('./show-notification.ts');
+    showNotification(item, language);
   };
 }

@@ -1,11 +1,13 @@
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.ts';
 import { aspectOptions } from './aspect-options.ts';
 import { AspectPicker } from './aspect-picker.tsx';
+import { parameterLabel } from './parameter-label.ts';
 import { parameterField } from './parameter-values.ts';
 import classes from './parameters.module.css';
 
@@ -38,20 +40,22 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
   const t = useT(workbenchTexts);
   const format = useFormat();
   const field = parameterField(name);
-  const error = errors?.join(' ');
+  const label = parameterLabel(t, spec.label);
+  const words = useErrorWords();
+  const error = errors?.length ? words(errors) : undefined;
   switch (spec.type) {
     case 'integer': {
       const value = String(initial ?? spec.default);
       const count = spec.maximum - spec.minimum + 1;
       if (count >= 2 && count <= MOST_SEGMENTS) {
         const options = Array.from({ length: count }, (_, index) => String(spec.minimum + index));
-        return <Segments field={field} label={spec.label} options={options} value={value} error={error} />;
+        return <Segments field={field} label={label} options={options} value={value} error={error} />;
       }
       return (
         <TextInput
           type="number"
           name={field}
-          label={spec.label}
+          label={label}
           description={t('parameters.range', {
             minimum: format.integer(spec.minimum),
             maximum: format.integer(spec.maximum),
@@ -71,18 +75,16 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
       const value = String(initial ?? spec.default);
       const shapes = aspectOptions(spec.options);
       if (shapes)
-        return <AspectPicker field={field} label={spec.label} options={shapes} value={value} error={error} />;
+        return <AspectPicker field={field} label={label} options={shapes} value={value} error={error} />;
       const short =
         spec.options.length <= 4 && spec.options.every((option) => option.length <= LONGEST_SEGMENT);
       if (short && spec.options.length > 1) {
-        return (
-          <Segments field={field} label={spec.label} options={spec.options} value={value} error={error} />
-        );
+        return <Segments field={field} label={label} options={spec.options} value={value} error={error} />;
       }
       return (
         <NativeSelect
           name={field}
-          label={spec.label}
+          label={label}
           data={spec.options}
           defaultValue={value}
           error={error}
@@ -93,7 +95,7 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
     case 'text': {
       const shared = {
         name: field,
-        label: spec.label,
+        label,
         defaultValue: String(initial ?? spec.default),
         maxLength: spec.maxLength,
         error,
@@ -105,7 +107,7 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
         <TextInput
           type="number"
           name={field}
-          label={spec.label}
+          label={label}
           description={t('parameters.seedRange', { maximum: format.integer(spec.maximum) })}
           min={0}
           max={spec.maximum}
@@ -120,7 +122,7 @@ function ParameterField({ name, spec, initial, errors }: FieldProps) {
       return (
         <Switch
           name={field}
-          label={spec.label}
+          label={label}
           defaultChecked={initial === undefined ? spec.default : initial === true || initial === 'on'}
           error={error}
         />

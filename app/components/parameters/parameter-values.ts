@@ -1,13 +1,12 @@
 import type { TFunction } from 'i18next';
-import { z } from 'zod';
-import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { ParameterSchema, ParameterSpec } from '#server/generation/schemas.ts';
+import { parameterLabel } from './parameter-label.ts';
 
 type T = TFunction<'workbench'>;
-const ENGLISH = workbenchTexts.in('en');
+type Value = string | number | boolean;
 
 /** Parameter values by name, as the form and the API carry them. */
-export type ParameterValues = Record<string, string | number | boolean>;
+export type ParameterValues = Record<string, Value>;
 
 /** The values a model starts with. A seed has none: left empty, upstream chooses. */
 export function defaultParameters(schema: ParameterSchema): ParameterValues {
@@ -17,40 +16,64 @@ export function defaultParameters(schema: ParameterSchema): ParameterValues {
 }
 
 /**
- * Zod object for the parameters of one model, for the form before it is sent. The server validates again: this one
- * only puts the same sentence beside the field at once.
+ * The parameters of an order as a form has sent them, by name. What does not fit goes into `problems` under the name of
+ * its field. The server checks again: this only puts the same sentence beside the field at once.
  */
-export function parameterFormSchema(schema: ParameterSchema, t: T = ENGLISH) {
-  return z.object(
-    Object.fromEntries(Object.entries(schema).map(([name, spec]) => [name, fieldSchema(spec, t)])),
-  );
+export function checkParameters(
+  sent: Readonly<Record<string, unknown>>,
+  schema: ParameterSchema,
+  { t, problems }: { t: T; problems: Record<string, string[]> },
+): ParameterValues {
+  const values: ParameterValues = {};
+  for (const [name, spec] of Object.entries(schema)) {
+    const value = fitTo(spec, decode(spec, sent[name] ?? null));
+    if (value === UNFIT) problems[parameterField(name)] = [describeRange(spec, t)];
+    else if (value !== undefined) values[name] = value;
+  }
+  return values;
 }
 
-function fieldSchema(spec: ParameterSpec, t: T = ENGLISH) {
-  const { label } = spec;
+const UNFIT = Symbol('unfit');
+
+/** The value as it counts: undefined where none is sent, what an absent one means, or {@link UNFIT}. */
+function fitTo(spec: ParameterSpec, value: unknown): Value | undefined | typeof UNFIT {
   switch (spec.type) {
-    case 'integer': {
-      const { minimum, maximum } = spec;
-      const range = t('parameters.errorInteger', { label, minimum, maximum });
-      return z.number(range).int(range).min(spec.minimum, range).max(spec.maximum, range);
-    }
-    case 'choice': {
-      const choose = t('parameters.errorChoice', { label, options: spec.options.join(', ') });
-      return z.string(choose).refine((value) => spec.options.includes(value), choose);
-    }
+    case 'integer':
+      return isWithin(value, spec.minimum, spec.maximum) ? value : UNFIT;
+    case 'choice':
+      return typeof value === 'string' && spec.options.includes(value) ? value : UNFIT;
     case 'text':
       // An empty text box is sent as nothing at all; here it is a value.
-      return z
-        .string()
-        .max(spec.maxLength, t('parameters.errorText', { label, most: spec.maxLength }))
-        .default('');
-    case 'seed': {
-      const range = t('parameters.errorSeed', { label, maximum: spec.maximum });
-      return z.number(range).int(range).min(0, range).max(spec.maximum, range).optional();
-    }
+      if (value === undefined) return '';
+      return typeof value === 'string' && value.length <= spec.maxLength ? value : UNFIT;
+    case 'seed':
+      if (value === undefined) return undefined;
+      return isWithin(value, 0, spec.maximum) ? value : UNFIT;
     case 'boolean':
       // A browser sends nothing for a box that is not ticked.
-      return z.boolean().default(false);
+      if (value === undefined) return false;
+      return typeof value === 'boolean' ? value : UNFIT;
+  }
+}
+
+const isWithin = (value: unknown, minimum: number, maximum: number): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum;
+
+/** What a parameter takes, in a sentence. */
+function describeRange(spec: ParameterSpec, t: T): string {
+  const label = parameterLabel(t, spec.label);
+  switch (spec.type) {
+    case 'integer':
+      return t('parameters.errorInteger', { label, minimum: spec.minimum, maximum: spec.maximum });
+    case 'choice':
+      return t('parameters.errorChoice', { label, options: spec.options.join(', ') });
+    case 'text':
+      return t('parameters.errorText', { label, most: spec.maxLength });
+    case 'seed':
+      return t('parameters.errorSeed', { label, maximum: spec.maximum });
+    case 'boolean':
+      // A box is ticked or it is not: no form can send it wrong.
+      return label;
   }
 }
 
@@ -61,9 +84,8 @@ function fieldSchema(spec: ParameterSpec, t: T = ENGLISH) {
 export function readParameters(form: FormData, schema: ParameterSchema): ParameterValues {
   const values: ParameterValues = {};
   for (const [name, spec] of Object.entries(schema)) {
-    const raw = form.get(parameterField(name));
-    const parsed = fieldSchema(spec).safeParse(decode(spec, raw));
-    const value = parsed.success ? parsed.data : spec.type === 'seed' ? undefined : spec.default;
+    const fitting = fitTo(spec, decode(spec, form.get(parameterField(name))));
+    const value = fitting !== UNFIT ? fitting : spec.type === 'seed' ? undefined : spec.default;
     if (value !== undefined) values[name] = value;
   }
   return values;
@@ -76,14 +98,15 @@ export function fittingParameters(
 ): ParameterValues {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([name, spec]) => {
-      const parsed = fieldSchema(spec).safeParse(values[name]);
-      const isGiven = values[name] !== undefined;
-      return isGiven && parsed.success && parsed.data !== undefined ? [[name, parsed.data] as const] : [];
+      if (values[name] === undefined) return [];
+      const value = fitTo(spec, values[name]);
+      return value === undefined || value === UNFIT ? [] : [[name, value] as const];
     }),
   );
 }
 
-function decode(spec: ParameterSpec, raw: FormDataEntryValue | null): unknown {
+/** What a form field holds, as the type of its parameter; undefined for an empty one, null is an absent field. */
+function decode(spec: ParameterSpec, raw: unknown): unknown {
   if (spec.type === 'boolean') return raw !== null;
   if (typeof raw !== 'string') return undefined;
   if (spec.type === 'integer' || spec.type === 'seed') return raw.trim() === '' ? undefined : Number(raw);

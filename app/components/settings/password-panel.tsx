@@ -7,7 +7,8 @@ import { Panel } from '#app/components/ui/panel.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { accountTexts } from '#app/locales/account.ts';
-import { changePasswordInput, MIN_PASSWORD_CHARACTERS } from '#server/auth/schemas.ts';
+import { changePasswordInput } from '#server/auth/schemas.ts';
+import { MIN_PASSWORD_CHARACTERS } from '#server/auth/shared.ts';
 
 /** The password now and the one to come; `endedSessions` once it is changed. */
 export function PasswordPanel({ endedSessions }: { endedSessions: number | null }) {
@@ -17,7 +18,7 @@ export function PasswordPanel({ endedSessions }: { endedSessions: number | null 
       <Stack gap="lg" maw={460}>
         {endedSessions === null ? null : (
           <div role="status">
-            <Notice title={t('password.changed')}>
+            <Notice tone="good" title={t('password.changed')}>
               {endedSessions === 0
                 ? t('password.noOthers')
                 : t('password.endedOthers', { count: endedSessions })}

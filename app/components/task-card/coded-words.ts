@@ -36,10 +36,12 @@ export function waitingSentence(
   return (waitingReason && sayCoded(say, 'waiting', waitingReason)) ?? task.waiting;
 }
 
-/** Why it failed. */
+/** Why it failed. Agents and dramas say it in words of their own, which their own pages translate; elsewhere the code has to do. */
 export function failureSentence(say: Say, failure: TaskView['failure']): string {
   if (!failure) return say.states('failures.none');
-  return (failure.reason && sayCoded(say, 'failures', failure.reason)) ?? failure.message;
+  if (failure.reason) return sayCoded(say, 'failures', failure.reason) ?? failure.message;
+  if (say.language === 'en') return failure.message;
+  return sayCoded(say, 'failures', { code: failure.code, values: {} }) ?? failure.message;
 }
 
 /** What happened to it. */

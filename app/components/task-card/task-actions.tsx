@@ -3,6 +3,7 @@ import { useFetcher } from '@remix-run/react';
 import { CircleSlash, RotateCcw } from 'lucide-react';
 import { useCallback, useId } from 'react';
 import { shorten } from '#app/components/media/output-name.ts';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
@@ -81,7 +82,7 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
       </p>
       {reply?.error ? (
         <p role="alert" className={classes.actionError}>
-          {reply.error}
+          <Refusal of={[reply.error]} />
         </p>
       ) : null}
     </fetcher.Form>

@@ -3,16 +3,22 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
+import { WaysOnProvider, waysOnOf } from '#app/components/media/ways-on.ts';
 import { LanguageProvider } from '#app/lib/language.tsx';
+import { statesTexts } from '#app/locales/states.ts';
 import { renderInApp } from '#app/testing/render.tsx';
-import { makeMoney, makeOutput, makeTask } from '#app/testing/task-fixtures.ts';
-import type { MoneyView, TaskView } from '#server/generation/schemas.ts';
+import { makeModel, makeMoney, makeOutput, makeTask } from '#app/testing/task-fixtures.ts';
+import type { ModelView, MoneyView, TaskView } from '#server/generation/schemas.ts';
 import { STATUSES } from '#server/generation/status.ts';
 import { TaskCard } from './task-card.tsx';
 import { TaskState } from './task-state.tsx';
 
-function show(task: TaskView) {
-  return renderInApp(<TaskCard task={task} returnTo="/workbench?make=image" requestKey="key" />);
+function show(task: TaskView, models: readonly ModelView[] = []) {
+  return renderInApp(
+    <WaysOnProvider value={waysOnOf(models)}>
+      <TaskCard task={task} returnTo="/workbench?make=image" requestKey="key" />
+    </WaysOnProvider>,
+  );
 }
 
 const UNTIL = new Date('2026-01-06T10:00:00Z');
@@ -301,13 +307,33 @@ it('offers to go on from a task: copies, its settings, its picture as reference 
     outputs: [makeOutput()],
     orderedOutputs: 1,
   });
-  show(task);
+  const film = makeModel({ slug: 'film', kind: 'video', referenceRoles: ['first_frame'] });
+  show(task, [makeModel(), film]);
   expect(screen.getByRole('button', { name: /^Copy the words of/ })).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Copy the seed 7' })).toBeInTheDocument();
   const hrefOf = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
   expect(hrefOf(/^Reuse the settings/)).toBe(`/workbench?from=${task.id}`);
-  expect(hrefOf(/^Use as reference/)).toBe('/workbench?reference=out-1&role=reference&make=image');
-  expect(hrefOf(/^Animate/)).toBe('/workbench?reference=out-1&role=first_frame&make=video');
+  expect(hrefOf(/^Use as reference/)).toBe(
+    '/workbench?reference=out-1&role=reference&make=image&model=paint',
+  );
+  expect(hrefOf(/^Animate/)).toBe('/workbench?reference=out-1&role=first_frame&make=video&model=film');
+});
+
+it.each([
+  ['image', [makeModel({ maxReferences: 0 })], []],
+  ['video', [makeModel({ kind: 'video', takes: { reference: ['image', 'video'] } })], ['Use for a video']],
+  ['audio', [makeModel({ kind: 'video', takes: { reference: ['image', 'audio'] } })], ['Use for a video']],
+  ['audio', [makeModel({ kind: 'audio', takes: { reference: ['audio'] } })], ['Use for a sound']],
+] as const)('offers for %s only what an enabled model takes', (kind, models, titles) => {
+  const output = makeOutput({
+    kind,
+    mime: { image: 'image/png', video: 'video/mp4', audio: 'audio/mpeg' }[kind],
+  });
+  show(makeTask({ kind, status: 'succeeded', outputs: [output], orderedOutputs: 1 }), models);
+  const links = screen
+    .getAllByRole('link')
+    .filter((link) => link.getAttribute('href')?.includes('reference='));
+  expect(links.map((link) => link.getAttribute('title'))).toEqual(titles);
 });
 
 it.each([
@@ -348,6 +374,20 @@ it('speaks Chinese on a Chinese page, also what the server names by code', () =>
   );
   expect(screen.getByText('服务商的内容规则拦截了这个请求。对方说明：no hats')).toBeInTheDocument();
   expect(screen.getByText('失败')).toBeInTheDocument();
+});
+
+it('says by its code why an agent failed that says it in its own words', () => {
+  const failure = { code: 'steps_used_up', message: 'All 20 steps were used.', reason: null };
+  renderInApp(
+    <LanguageProvider value="zh-CN">
+      <TaskCard
+        task={makeTask({ kind: 'agent', status: 'failed', failure })}
+        returnTo="/workbench"
+        requestKey="key"
+      />
+    </LanguageProvider>,
+  );
+  expect(screen.getByText(statesTexts.in('zh-CN')('failures.steps_used_up'))).toBeInTheDocument();
 });
 
 it('shows the server’s own English where the page does not know a code', () => {

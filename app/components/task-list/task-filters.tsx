@@ -1,40 +1,46 @@
 import { Link } from '@remix-run/react';
+import { FilterFold } from '#app/components/ui/filter-fold.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { statesTexts } from '#app/locales/states.ts';
 import { tasksTexts } from '#app/locales/tasks.ts';
-import { TASK_KINDS } from '#server/generation/status.ts';
+import { LIST_STATES, TASK_KINDS } from '#server/generation/status.ts';
 import classes from './task-list.module.css';
-import { LIST_STATES, type WorkbenchQuery, workbenchHref } from './workbench-query.ts';
+import { type WorkbenchQuery, workbenchHref } from './workbench-query.ts';
 
 type TaskFiltersProps = { query: WorkbenchQuery; params: URLSearchParams };
 
-/** Filters of the list, in the address: plain links that keep the composer as it is. */
+/** Filters of the list, in the address: plain links that keep the composer as it is. A phone folds them away. */
 export function TaskFilters({ query, params }: TaskFiltersProps) {
   const t = useT(tasksTexts);
   const states = useT(statesTexts);
+  const kind = query.kind ? states(`kinds.${query.kind}`) : t('filters.allKinds');
+  const chosen = query.state ? `${kind} · ${t(`filters.${query.state}`)}` : kind;
   return (
-    <div className={classes.filters}>
-      <FilterGroup
-        label={t('filters.kind')}
-        name="kind"
-        chosen={query.kind}
-        options={[
-          { value: undefined, label: t('filters.allKinds') },
-          ...TASK_KINDS.map((value) => ({ value, label: states(`kinds.${value}`) })),
-        ]}
-        params={params}
-      />
-      <FilterGroup
-        label={t('filters.state')}
-        name="state"
-        chosen={query.state}
-        options={[
-          { value: undefined, label: t('filters.all') },
-          ...LIST_STATES.map((value) => ({ value, label: t(`filters.${value}`) })),
-        ]}
-        params={params}
-      />
-    </div>
+    <>
+      <FilterFold>{t('filters.fold', { chosen })}</FilterFold>
+      <div className={classes.filters}>
+        <FilterGroup
+          label={t('filters.kind')}
+          name="kind"
+          chosen={query.kind}
+          options={[
+            { value: undefined, label: t('filters.allKinds') },
+            ...TASK_KINDS.map((value) => ({ value, label: states(`kinds.${value}`) })),
+          ]}
+          params={params}
+        />
+        <FilterGroup
+          label={t('filters.state')}
+          name="state"
+          chosen={query.state}
+          options={[
+            { value: undefined, label: t('filters.all') },
+            ...LIST_STATES.map((value) => ({ value, label: t(`filters.${value}`) })),
+          ]}
+          params={params}
+        />
+      </div>
+    </>
   );
 }
 

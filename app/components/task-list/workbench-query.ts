@@ -1,5 +1,6 @@
-import { type ListInput, listInput } from '#server/generation/schemas.ts';
-import { KINDS, type Kind } from '#server/generation/status.ts';
+import { isUuid } from '#app/lib/read-query.ts';
+import type { ListInput } from '#server/generation/schemas.ts';
+import { KINDS, type Kind, LIST_STATES, TASK_KINDS } from '#server/generation/status.ts';
 
 /**
  * The workbench's address: `make` and `model` are the composer, `kind`, `state` and `cursor` the list, `made` the task
@@ -18,22 +19,14 @@ export type WorkbenchQuery = {
 export const PAGE_SIZE = 12;
 export const OLDER_PAGE_SIZE = 36;
 
-export const LIST_STATES = [
-  'active',
-  'succeeded',
-  'failed',
-  'cancelled',
-] as const satisfies readonly NonNullable<ListInput['state']>[];
-
 export function readWorkbenchQuery(params: URLSearchParams): WorkbenchQuery {
-  const make = params.get('make');
-  const field = listInput.shape;
+  const [make, kind, state, cursor] = ['make', 'kind', 'state', 'cursor'].map((name) => params.get(name));
   return {
-    make: KINDS.find((kind) => kind === make) ?? 'image',
+    make: KINDS.find((each) => each === make) ?? 'image',
     model: params.get('model'),
-    kind: field.kind.safeParse(params.get('kind') ?? undefined).data,
-    state: field.state.safeParse(params.get('state') ?? undefined).data,
-    cursor: field.cursor.safeParse(params.get('cursor') ?? undefined).data,
+    kind: TASK_KINDS.find((each) => each === kind),
+    state: LIST_STATES.find((each) => each === state),
+    cursor: cursor && isUuid(cursor) ? cursor : undefined,
     made: params.get('made'),
   };
 }

@@ -1,7 +1,7 @@
 import { Form, useActionData } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { useErrorWords } from '#app/lib/error-words.ts';
 import { replyFor } from '#app/lib/form-reply.ts';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { ErrorMessage } from './error-message.tsx';
 
 type ActionFormProps = {

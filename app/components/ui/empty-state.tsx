@@ -14,7 +14,7 @@ type EmptyStateProps = {
 /** An empty frame on the light table: says what is missing and what to do. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
-    <div className={classes.root}>
+    <div className={classes.root} data-empty-state>
       <Icon size={28} strokeWidth={1.5} aria-hidden="true" className={classes.icon} />
       <p className={classes.title}>{title}</p>
       {children ? <div className={classes.text}>{children}</div> : null}

@@ -1,12 +1,13 @@
-import { CircleAlert, type LucideIcon, OctagonAlert, Sparkle } from 'lucide-react';
+import { CircleAlert, CircleCheck, type LucideIcon, OctagonAlert, Sparkle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import classes from './error-message.module.css';
+import { Refusal } from './refusal.tsx';
 
 type NoticeProps = {
   title?: string;
   children: ReactNode;
-  /** `error`: read out at once; `warning` and `note`: read in place. */
-  tone?: 'error' | 'warning' | 'note';
+  /** `error`: read out at once; the others in place. `good`: what was asked for is done, or all is well. */
+  tone?: 'error' | 'warning' | 'note' | 'good';
   id?: string;
 };
 
@@ -14,6 +15,7 @@ const ICONS: Record<NonNullable<NoticeProps['tone']>, LucideIcon> = {
   error: OctagonAlert,
   warning: CircleAlert,
   note: Sparkle,
+  good: CircleCheck,
 };
 
 /** A sentence that needs attention, with an optional title and anything that helps below. */
@@ -34,7 +36,9 @@ export function Notice({ title, children, tone = 'note', id }: NoticeProps) {
 export function ErrorMessage({ title, message, id }: { title?: string; message: string; id?: string }) {
   return (
     <Notice tone="error" title={title} id={id}>
-      {message}
+      <p className={classes.text}>
+        <Refusal of={[message]} />
+      </p>
     </Notice>
   );
 }

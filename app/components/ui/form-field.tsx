@@ -16,8 +16,8 @@ import {
 } from '@mantine/core';
 import { useNavigation } from '@remix-run/react';
 import type { ComponentProps, ReactNode } from 'react';
-import { useErrorWords } from '#app/lib/error-words.ts';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { commonTexts } from '#app/locales/common.ts';
 import { ErrorMessage } from './error-message.tsx';
 

@@ -17,5 +17,12 @@ export const auditLog = pgTable(
     reason: text('reason'),
     data: jsonb('data'),
   },
-  (t) => [index('audit_log_subject_idx').on(t.subject, t.subjectId, t.id)],
+  (t) => [
+    index('audit_log_subject_idx').on(t.subject, t.subjectId, t.id),
+    // One for each filter of its page, in the page's order.
+    index('audit_log_actor_idx').on(t.actorId, t.id),
+    index('audit_log_action_idx').on(t.action, t.id),
+    index('audit_log_subject_kind_idx').on(t.subject, t.id),
+    index('audit_log_subject_id_idx').on(t.subjectId, t.id),
+  ],
 );

@@ -11,8 +11,10 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { CostRule } from '#server/generation/cost/schemas.ts';
 import type { ParameterSchema, PollPace, PriceRule, ReferenceRole } from '#server/generation/schemas.ts';
 import { createdAt, int8, moment, primaryId } from './columns.ts';
+import { users } from './users.ts';
 
 /** A text sealed with AES-256-GCM; `sealedWith` names the version of ENCRYPTION_KEY. */
 export type SealedSecret = { sealedWith: number; nonce: string; ciphertext: string };
@@ -48,6 +50,11 @@ export const providerChannels = pgTable(
     settings: jsonb('settings'),
     /** Secret of signed webhooks, sealed like a key. */
     webhookSecret: jsonb('webhook_secret').$type<SealedSecret>(),
+    /** The last test by an administrator, with the sentence that it came to; all null before the first. */
+    testedAt: moment('tested_at'),
+    testedBy: uuid('tested_by').references(() => users.id, { onDelete: 'restrict' }),
+    testOk: boolean('test_ok'),
+    testMessage: text('test_message'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -101,6 +108,8 @@ export const models = pgTable(
     // json, not jsonb: it keeps the order of the keys, which is the order of display.
     parameters: json('parameters').$type<ParameterSchema>().notNull(),
     price: jsonb('price').$type<PriceRule>().notNull(),
+    /** What upstream takes for it on the model's own channel; null: not known. */
+    cost: jsonb('cost').$type<CostRule>(),
     maxPromptCharacters: integer('max_prompt_characters').notNull().default(4_000),
     maxReferences: integer('max_references').notNull().default(0),
     referenceRoles: jsonb('reference_roles').$type<ReferenceRole[]>().notNull().default(['reference']),
@@ -139,6 +148,8 @@ export const modelCandidates = pgTable(
     upstreamModel: text('upstream_model').notNull(),
     endpoint: text('endpoint').notNull(),
     priority: integer('priority').notNull(),
+    /** What upstream takes for it on this account; null: not known. */
+    cost: jsonb('cost').$type<CostRule>(),
     createdAt: createdAt(),
   },
   (t) => [

@@ -15,8 +15,9 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Conversation } from '#server/generation/conversation/schemas.ts';
+import type { CostTerms } from '#server/generation/cost/schemas.ts';
 import type { TaskSnapshot } from '#server/generation/schemas.ts';
-import type { ArtefactRef, PollRef } from '#server/providers/provider.ts';
+import type { ArtefactRef, PollRef, Usage } from '#server/providers/provider.ts';
 import { models, providerChannels, providerKeys } from './channels.ts';
 import { createdAt, int8, leaseColumns, moment, primaryId } from './columns.ts';
 import { users } from './users.ts';
@@ -262,6 +263,16 @@ export const dispatches = pgTable(
     rejectionScope: text('rejection_scope', { enum: ['account', 'request'] }),
     retryAfterMs: integer('retry_after_ms'),
     rawResult: jsonb('raw_result'),
+    /** What upstream says it used and took; null: it said nothing. */
+    usage: jsonb('usage').$type<Usage>(),
+    /** What upstream takes, frozen when the dispatch was opened; null: not known then. */
+    costTerms: jsonb('cost_terms').$type<CostTerms>(),
+    costCurrency: text('cost_currency'),
+    /** Millionths of the currency for all that was ordered; null: not known before it is delivered. */
+    costOrderedMicros: int8('cost_ordered_micros'),
+    /** Millionths of the currency that upstream took; null: not known (yet), which is not nothing. */
+    costMicros: int8('cost_micros'),
+    costFrom: text('cost_from', { enum: ['terms', 'vendor'] }),
     /** Late watch after a policy failure: own due time, window and lease. */
     nextWatchAt: moment('next_watch_at'),
     watchUntil: moment('watch_until'),
@@ -282,6 +293,9 @@ export const dispatches = pgTable(
       sql`${t.phase} = 'sent' or ${t.outcome} is null or ${t.outcome} = 'not_sent'`,
     ),
     check('dispatches_accepted_has_id', sql`${t.outcome} <> 'accepted' or ${t.upstreamId} is not null`),
+    check('dispatches_cost', sql`${t.costMicros} >= 0 and ${t.costOrderedMicros} >= 0`),
+    check('dispatches_cost_currency', sql`${t.costTerms} is null or ${t.costCurrency} is not null`),
+    check('dispatches_cost_known', sql`(${t.costMicros} is null) = (${t.costFrom} is null)`),
     check('dispatches_watch_window', sql`${t.nextWatchAt} is null or ${t.watchUntil} is not null`),
   ],
 );

@@ -83,11 +83,17 @@ export const promptTemplates = pgTable(
     kind: text('kind', { enum: ['image', 'video', 'audio', 'text', 'agent', 'drama'] }).notNull(),
     name: text('name').notNull(),
     prompt: text('prompt').notNull(),
+    /** Of the house's: the language of the readers that it is offered to. Null: all. */
+    language: text('language', { enum: ['en', 'zh-CN'] }),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('prompt_templates_name_key').on(t.userId, t.kind, sql`lower(${t.name})`),
+    uniqueIndex('prompt_templates_house_name_key')
+      .on(t.kind, sql`coalesce(${t.language}, '')`, sql`lower(${t.name})`)
+      .where(sql`${t.userId} is null`),
+    check('prompt_templates_language_known', sql`${t.language} in ('en', 'zh-CN')`),
     check('prompt_templates_name', sql`${t.name} = btrim(${t.name}) and ${t.name} <> ''`),
     check(
       'prompt_templates_kind_known',

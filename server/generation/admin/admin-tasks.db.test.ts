@@ -153,6 +153,14 @@ describe('many tasks at once', () => {
       { due: false, token: 5, leased: true, wakes: 1 },
     ]);
     expect(await auditOf(leased.id)).toMatchObject([{ action: 'task.wake' }]);
+    const events = await rig.t.sql<{ type: string; actor: string; reason: string }[]>`
+      select type, actor, reason from generation_task_events
+      where task_id in (${sleeping.id}, ${leased.id}, ${ended.id}) and type = 'woken'`;
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({
+      actor: expect.stringMatching(/^operator:/),
+      reason: expect.stringMatching(/^An administrator made it due: ./),
+    });
   });
 
   it('that are uncertain fail with a refund, and those that are not stay as they are', async () => {

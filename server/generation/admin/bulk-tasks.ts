@@ -5,6 +5,7 @@ import { AppError } from '#server/lib/app-error.ts';
 import { runBulk } from '#server/lib/run-bulk.ts';
 import type { BulkReport } from '#server/lib/schemas.ts';
 import { type CancelAnswer, cancelAnyTask } from '../cancel-task.ts';
+import { appendEvent } from '../event-queries.ts';
 import { wakeTask } from '../lease-queries.ts';
 import { readAnyTask } from '../queries.ts';
 import { resolveTask } from '../resolve-task.ts';
@@ -53,6 +54,11 @@ async function cancelOne(deps: Deps, input: OneTask): Promise<string> {
 async function wakeOne(deps: Deps, { taskId, reason, operatorId }: OneTask): Promise<null> {
   const woken = await deps.db.transaction(async (tx) => {
     if (!(await wakeTask(tx, taskId))) return false;
+    await appendEvent(tx, taskId, {
+      type: 'woken',
+      actor: `operator:${operatorId}`,
+      reason: `An administrator made it due: ${reason}`,
+    });
     await recordAudit(tx, { actorId: operatorId, action: 'task.wake', subjectId: taskId, reason });
     return true;
   });

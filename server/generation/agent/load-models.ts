@@ -2,7 +2,7 @@ import { priceOrder } from '#server/billing/pricing.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { checkDriver } from '../composite/submit-composite.ts';
-import { textBytes, utf8Bytes } from '../price/schemas.ts';
+import { textBytes, utf8Bytes } from '../price/shared.ts';
 import { checkOrder, type Order } from '../submit-task.ts';
 import type { AgentQuoteInput } from './schemas.ts';
 import { type AllowedModel, toolDefinitions } from './tool-definitions.ts';

@@ -157,7 +157,10 @@ async function giveUp(
 
 const withWarning = (plan: DramaPlan, problems: readonly string[]) => ({
   plan,
-  problem: `The dialogue is not word for word that of your script. Correct it before you start. ${problems.join(' ')}`,
+  problem: [
+    'The dialogue is not word for word that of your script. Correct it before you start.',
+    ...problems,
+  ].join('\n'),
 });
 
 async function fail(

@@ -1,6 +1,6 @@
 import { priceOrder } from '#server/billing/pricing.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { textBytes, utf8Bytes } from '../price/schemas.ts';
+import { textBytes, utf8Bytes } from '../price/shared.ts';
 import type { Order } from '../submit-task.ts';
 import { validateParams } from '../validate-params.ts';
 import { fitParams } from './fit-params.ts';

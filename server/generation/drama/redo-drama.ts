@@ -109,9 +109,9 @@ function priceNamed(
   return [...named.values()];
 }
 
-/** A finished part whose file is still there. */
+/** A finished part whose file is still there, and was not thrown away. */
 function isKept(part: PartStep | undefined, { children }: CompositeReading): part is PartStep {
-  return part !== undefined && deliveredOf(part, children) !== undefined;
+  return part !== undefined && deliveredOf(part, children)?.trashedAt === null;
 }
 
 /**

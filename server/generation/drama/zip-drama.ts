@@ -13,9 +13,15 @@ import { FILM_OUTPUTS } from './store-film.ts';
 type Rows = Pick<CompositeReading, 'composite' | 'steps' | 'children'>;
 type ZipFile = { name: string; output: OutputRow; details: Record<string, unknown> };
 
+/** What was thrown away goes into no archive. */
+function keptOf(part: PartStep, children: Rows['children']): OutputRow | undefined {
+  const output = deliveredOf(part, children);
+  return output?.trashedAt === null ? output : undefined;
+}
+
 /** Whether there is something to download. */
 export const hasFiles = ({ steps, children }: Pick<Rows, 'steps' | 'children'>): boolean =>
-  [...newestParts(steps).values()].some((part) => deliveredOf(part, children) !== undefined);
+  [...newestParts(steps).values()].some((part) => keptOf(part, children) !== undefined);
 
 /**
  * Everything that was made of a film, with a manifest: for those who cut it themselves, and for films that could not be put
@@ -49,7 +55,7 @@ function partFiles({ composite, steps, children }: Rows): ZipFile[] {
   const numbers = new Map(shots.map(({ id }, index) => [id, String(index + 1).padStart(2, '0')]));
   return [...newestParts(steps).values()]
     .flatMap((part): ZipFile[] => {
-      const output = deliveredOf(part, children);
+      const output = keptOf(part, children);
       const stem = stemOf(part, numbers);
       if (!output || stem === undefined) return [];
       const child = part.step.childTaskId === null ? undefined : children.get(part.step.childTaskId);
@@ -69,7 +75,9 @@ const NAMES = { film: 'film', poster: 'poster', srt: 'captions', vtt: 'captions'
 
 function filmFiles(outputs: readonly OutputRow[]): ZipFile[] {
   return (['film', 'poster', 'srt', 'vtt'] as const).flatMap((part) => {
-    const output = outputs.find((each) => each.ordinal === FILM_OUTPUTS[part] && each.removedAt === null);
+    const output = outputs.find(
+      (each) => each.ordinal === FILM_OUTPUTS[part] && !each.removedAt && !each.trashedAt,
+    );
     if (!output) return [];
     const extension = output.kind === 'text' ? part : extensionOf(output.mime);
     return [{ name: `${NAMES[part]}.${extension}`, output, details: { part } }];

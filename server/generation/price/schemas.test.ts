@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { priceRule, textBytes, utf8Bytes } from './schemas.ts';
+import { priceRule } from './schemas.ts';
+import { textBytes, utf8Bytes } from './shared.ts';
 
 const messages = (price: unknown) =>
   priceRule.safeParse(price).error?.issues.map((issue) => issue.message) ?? [];

@@ -1,7 +1,7 @@
 import { priceOrder } from '#server/billing/pricing.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
-import { textBytes, utf8Bytes } from '../price/schemas.ts';
+import { textBytes, utf8Bytes } from '../price/shared.ts';
 import { readModels } from '../read-tasks.ts';
 import type { Submitted } from '../request-key.ts';
 import type { ModelView } from '../schemas.ts';

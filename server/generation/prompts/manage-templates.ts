@@ -3,18 +3,21 @@ import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import type { TaskKind } from '../status.ts';
 import { deleteTemplate, listTemplates, renameTemplate, upsertTemplate } from './prompt-queries.ts';
-import { MAX_TEMPLATES, type TemplateView } from './schemas.ts';
+import { MAX_TEMPLATES, type TemplateLanguage, type TemplatesView, type TemplateView } from './schemas.ts';
 
-/** Templates of a kind: a person's own, and those that the house has. */
+/** Templates of a kind: a person's own, and those that the house has for readers of this language. */
 export async function readTemplates(
   deps: Pick<Deps, 'db'>,
-  input: { userId: string; kind: TaskKind },
-): Promise<{ own: TemplateView[]; house: TemplateView[] }> {
+  { language, ...input }: { userId: string; kind: TaskKind; language?: TemplateLanguage },
+): Promise<TemplatesView> {
   const rows = await listTemplates(deps.db, input);
   const viewOf = ({ id, name, prompt }: TemplateView) => ({ id, name, prompt });
+  const ofHouse = rows.filter(({ isOwn }) => !isOwn);
+  const isFor = (row: { language: TemplateLanguage | null }) =>
+    !language || !row.language || row.language === language;
   return {
     own: rows.filter(({ isOwn }) => isOwn).map(viewOf),
-    house: rows.filter(({ isOwn }) => !isOwn).map(viewOf),
+    house: ofHouse.length > 0 ? ofHouse.filter(isFor).map(viewOf) : null,
   };
 }
 

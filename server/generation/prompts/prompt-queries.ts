@@ -37,7 +37,12 @@ export async function listPrompts(
   return rows.map(({ id, prompt, at, times }) => ({ taskId: id, prompt, at: new Date(at), times }));
 }
 
-const TEMPLATE = { id: promptTemplates.id, name: promptTemplates.name, prompt: promptTemplates.prompt };
+const TEMPLATE = {
+  id: promptTemplates.id,
+  name: promptTemplates.name,
+  prompt: promptTemplates.prompt,
+  language: promptTemplates.language,
+};
 
 /** A person's own templates of a kind and the house's. */
 export async function listTemplates(db: Db, input: { userId: string; kind: TaskKind }) {

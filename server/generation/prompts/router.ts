@@ -1,10 +1,18 @@
-import { router, userProcedure } from '#server/trpc/init.ts';
+import { adminProcedure, router, userProcedure } from '#server/trpc/init.ts';
 import { improvePrompt, readImproveOptions } from './improve-prompt.ts';
+import {
+  addHouseTemplates,
+  changeHouseTemplate,
+  readHouseTemplates,
+  removeHouseTemplate,
+} from './manage-house.ts';
 import { readPresets, removePreset, savePreset } from './manage-presets.ts';
 import { readTemplates, removeTemplate, renameOwnTemplate, saveTemplate } from './manage-templates.ts';
 import { readHistory } from './read-history.ts';
 import { readPrefill } from './read-prefill.ts';
 import {
+  addHouseTemplatesInput,
+  changeHouseTemplateInput,
   historyInput,
   improveInput,
   improveOptionsInput,
@@ -44,6 +52,23 @@ export const promptsRouter = router({
   removeTemplate: userProcedure
     .input(itemInput)
     .mutation(({ ctx, input }) => removeTemplate(ctx.deps, { ...input, userId: ctx.user.id })),
+
+  /** What everybody is offered to start from, for administrators. */
+  house: router({
+    list: adminProcedure.query(({ ctx }) => readHouseTemplates(ctx.deps)),
+
+    add: adminProcedure
+      .input(addHouseTemplatesInput)
+      .mutation(({ ctx, input }) => addHouseTemplates(ctx.deps, { ...input, actorId: ctx.user.id })),
+
+    change: adminProcedure
+      .input(changeHouseTemplateInput)
+      .mutation(({ ctx, input }) => changeHouseTemplate(ctx.deps, { ...input, actorId: ctx.user.id })),
+
+    remove: adminProcedure
+      .input(itemInput)
+      .mutation(({ ctx, input }) => removeHouseTemplate(ctx.deps, { ...input, actorId: ctx.user.id })),
+  }),
 
   presets: userProcedure
     .input(presetsInput)

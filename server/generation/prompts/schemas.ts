@@ -11,14 +11,14 @@ export const MAX_TEMPLATES = 200;
 export const MAX_PRESETS = 50;
 
 const promptText = z
-  .string()
+  .string('Write a prompt first.')
   .trim()
   .min(1, 'Write a prompt first.')
   .max(MAX_PROMPT_CHARACTERS, `A prompt has at most ${MAX_PROMPT_CHARACTERS} characters.`)
   .refine(isStorable, NOT_TEXT);
 
 const itemName = z
-  .string()
+  .string('Enter a name.')
   .trim()
   .min(1, 'Enter a name.')
   .max(80, 'A name has at most 80 characters.')
@@ -42,9 +42,38 @@ export type HistoryItem = {
   times: number;
 };
 
-export const templatesInput = z.object({ kind: z.enum(TASK_KINDS) });
+/** Languages that a template of the house can be for; those of the pages. */
+export const TEMPLATE_LANGUAGES = ['en', 'zh-CN'] as const;
+export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
+export const MAX_HOUSE_TEMPLATES = 200;
+
+export const templatesInput = z.object({
+  kind: z.enum(TASK_KINDS),
+  /** Leaves out what the house has for readers of other languages. */
+  language: z.enum(TEMPLATE_LANGUAGES).optional(),
+});
+
+/** `house` is null while it has no template of the kind: then pages offer their own. */
+export type TemplatesView = { own: TemplateView[]; house: TemplateView[] | null };
 
 export type TemplateView = { id: string; name: string; prompt: string };
+
+export const houseTemplateInput = z.object({
+  kind: z.enum(TASK_KINDS),
+  /** Left out: offered to readers of every language. */
+  language: z.enum(TEMPLATE_LANGUAGES).optional(),
+  name: itemName,
+  prompt: promptText,
+});
+export type HouseTemplateInput = z.infer<typeof houseTemplateInput>;
+export const addHouseTemplatesInput = z.object({ templates: z.array(houseTemplateInput).min(1).max(50) });
+export const changeHouseTemplateInput = houseTemplateInput.extend({ id: z.uuid() });
+
+export type HouseTemplateView = TemplateView & {
+  kind: TaskKind;
+  language: TemplateLanguage | null;
+  updatedAt: Date;
+};
 
 export const saveTemplateInput = z.object({ kind: z.enum(TASK_KINDS), name: itemName, prompt: promptText });
 export const renameTemplateInput = z.object({ id: z.uuid(), name: itemName });

@@ -10,7 +10,7 @@ import type {
   PollRef,
   ProviderAdapter,
 } from '../provider.ts';
-import { refuseReferences } from '../request-params.ts';
+import { isImage, refuseReferences } from '../request-params.ts';
 import { readUnsignedWebhook } from '../unsigned-webhook.ts';
 import { readUpstreamId } from '../upstream-id.ts';
 import { createOutcomeOfCode } from '../vendor-codes.ts';
@@ -36,6 +36,7 @@ export const arkAdapter: ProviderAdapter = {
   async create(request, ctx) {
     return request.endpoint === 'images' ? createImages(request, ctx) : createVideo(request, ctx);
   },
+  takesFile: ({ endpoint, ...file }) => (endpoint === 'images' ? isImage(file) : isContentFile(file)),
   poll,
 
   async cancel(ref, ctx) {

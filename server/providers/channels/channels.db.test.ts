@@ -86,6 +86,24 @@ describe('channels', () => {
     ]);
   });
 
+  it('keeps what the last test came to, when, and who asked', async () => {
+    const { channelId } = await rig.admin.channels.create(CHANNEL);
+    expect(await rig.admin.channels.list()).toMatchObject([{ lastTest: null }]);
+    await rig.admin.channels.test({ channelId });
+    const [tested] = await rig.admin.channels.list();
+    expect(tested?.lastTest).toEqual({
+      at: expect.any(Date),
+      by: expect.stringContaining('@'),
+      ok: true,
+      message: 'It works.',
+    });
+    await rig.t.db.delete(providerKeys).where(eq(providerKeys.channelId, channelId));
+    await rig.admin.channels.test({ channelId });
+    const [again] = await rig.admin.channels.list();
+    expect(again?.lastTest).toMatchObject({ ok: false, message: expect.stringMatching(/has no key/) });
+    expect(again).not.toHaveProperty('testedBy');
+  });
+
   it('changes what is named and nothing else', async () => {
     const { channelId } = await rig.admin.channels.create(CHANNEL);
     await rig.admin.channels.update({ channelId, enabled: false, maxInFlight: 7 });

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import { recordAudit } from '#server/audit/record-audit.ts';
 import type { DbOrTx } from '#server/db/client.ts';
 import { isUniqueViolation } from '#server/db/errors.ts';
@@ -10,9 +12,16 @@ import {
   lockModel,
   type ModelRow,
   numberCandidates,
+  saveCandidateCost,
 } from './model-queries.ts';
 import { requireTarget } from './model-targets.ts';
-import { type AddCandidateInput, type CandidateView, MAX_CANDIDATES } from './models/schemas.ts';
+import {
+  type AddCandidateInput,
+  type CandidateView,
+  type candidateCostInput,
+  costProblem,
+  MAX_CANDIDATES,
+} from './models/schemas.ts';
 
 type By = { actorId: string };
 
@@ -31,6 +40,8 @@ export async function addCandidate(
   try {
     await change(deps, modelId, async (tx, model, candidates) => {
       await requireTarget(tx, deps.providers, { ...input, kind: model.kind });
+      const problem = input.cost && costProblem(input.cost, model.parameters);
+      if (problem) throw new AppError('unprocessable', problem, { field: 'cost' });
       if (channelId === model.channelId && upstreamModel === model.upstreamModel) throw isThereAlready();
       if (candidates.length >= MAX_CANDIDATES) {
         throw new AppError('conflict', `A model has at most ${MAX_CANDIDATES} candidates. Remove one first.`);
@@ -67,6 +78,27 @@ export async function removeCandidate(
       action: 'model.remove_candidate',
       subjectId: modelId,
       data: { candidateId, channelId: gone.channel.id, upstreamModel: gone.upstreamModel },
+    });
+  });
+}
+
+/** Says what upstream takes on a candidate's account, for what is sent from now on. */
+export async function setCandidateCost(
+  deps: Pick<Deps, 'db'>,
+  { modelId, candidateId, cost, actorId }: z.output<typeof candidateCostInput> & By,
+): Promise<void> {
+  await change(deps, modelId, async (tx, model, candidates) => {
+    const candidate = candidates.find(({ id }) => id === candidateId);
+    if (!candidate) throw new AppError('not_found', 'This candidate is not there any more. Reload the page.');
+    const problem = cost && costProblem(cost, model.parameters);
+    if (problem) throw new AppError('unprocessable', problem, { field: 'cost' });
+    if (isDeepStrictEqual(candidate.cost, cost)) return;
+    await saveCandidateCost(tx, candidateId, cost);
+    await recordAudit(tx, {
+      actorId,
+      action: 'model.candidate_cost',
+      subjectId: modelId,
+      data: { candidateId, from: candidate.cost, to: cost },
     });
   });
 }

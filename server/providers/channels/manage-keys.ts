@@ -2,7 +2,7 @@ import { recordAudit } from '#server/audit/record-audit.ts';
 import type { Deps } from '#server/deps.ts';
 import { AppError } from '#server/lib/app-error.ts';
 import { currentKey, getKeyAccess, replaceCurrentKey } from './key-queries.ts';
-import { findChannel, lockChannel } from './queries.ts';
+import { type ChannelRow, findChannel, lockChannel, saveTest } from './queries.ts';
 import type { ChannelTestView } from './schemas.ts';
 import { sealKey } from './secrets.ts';
 
@@ -54,14 +54,26 @@ export async function revealKey(
   return { apiKey };
 }
 
-/** Asks the upstream with the current key, by a call that costs nothing. Answers a sentence either way. */
+/**
+ * Asks the upstream with the current key, by a call that costs nothing. Answers a sentence either way; it is kept with
+ * the channel, with who asked.
+ */
 export async function testChannel(
   deps: Pick<Deps, 'db' | 'keyRing' | 'providers'>,
-  channelId: string,
+  { channelId, actorId }: { channelId: string; actorId: string },
 ): Promise<ChannelTestView> {
   const channel = await findChannel(deps.db, channelId);
   if (!channel) throw noSuchChannel();
-  const keyId = await currentKey(deps.db, channelId);
+  const result = await askUpstream(deps, channel);
+  await saveTest(deps.db, channelId, { ...result, actorId });
+  return result;
+}
+
+async function askUpstream(
+  deps: Pick<Deps, 'db' | 'keyRing' | 'providers'>,
+  channel: ChannelRow,
+): Promise<ChannelTestView> {
+  const keyId = await currentKey(deps.db, channel.id);
   if (!keyId) return { ok: false, message: 'This channel has no key. Add one.' };
   let apiKey: string;
   try {

@@ -13,7 +13,7 @@ import {
   saveModel,
 } from './model-queries.ts';
 import { requireTarget } from './model-targets.ts';
-import { type CreateModelInput, priceProblem, type UpdateModelInput } from './models/schemas.ts';
+import { type CreateModelInput, costProblem, priceProblem, type UpdateModelInput } from './models/schemas.ts';
 
 type By = { actorId: string };
 
@@ -51,6 +51,9 @@ export async function updateModel(
     if (!model) throw noSuchModel();
     const problem = priceProblem(set.price ?? model.price, set.parameters ?? model.parameters);
     if (problem) throw new AppError('unprocessable', problem, { field: 'price' });
+    const cost = set.cost === undefined ? model.cost : set.cost;
+    const costly = cost && costProblem(cost, set.parameters ?? model.parameters);
+    if (costly) throw new AppError('unprocessable', costly, { field: 'cost' });
     const candidates = (await listCandidates(tx, [modelId])).get(modelId) ?? [];
     const isCandidate = candidates.some(
       ({ channel, upstreamModel }) => channel.id === model.channelId && upstreamModel === set.upstreamModel,

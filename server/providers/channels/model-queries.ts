@@ -46,9 +46,9 @@ export async function listCandidates(
     .orderBy(asc(modelCandidates.priority));
   const byModel = new Map<string, CandidateView[]>();
   for (const { candidate, channel } of rows) {
-    const { id, modelId, upstreamModel, endpoint, priority } = candidate;
+    const { id, modelId, upstreamModel, endpoint, priority, cost } = candidate;
     const list = byModel.get(modelId) ?? [];
-    byModel.set(modelId, [...list, { id, channel, upstreamModel, endpoint, priority }]);
+    byModel.set(modelId, [...list, { id, channel, upstreamModel, endpoint, priority, cost }]);
   }
   return byModel;
 }
@@ -103,6 +103,14 @@ export async function insertCandidate(
   values: typeof modelCandidates.$inferInsert,
 ): Promise<void> {
   await tx.insert(modelCandidates).values(values);
+}
+
+export async function saveCandidateCost(
+  tx: DbOrTx,
+  candidateId: string,
+  cost: CandidateView['cost'],
+): Promise<void> {
+  await tx.update(modelCandidates).set({ cost }).where(eq(modelCandidates.id, candidateId));
 }
 
 export async function deleteCandidate(tx: DbOrTx, modelId: string, candidateId: string): Promise<void> {

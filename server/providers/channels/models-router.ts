@@ -1,9 +1,16 @@
 import { adminProcedure, router } from '#server/trpc/init.ts';
-import { addCandidate, readCandidates, removeCandidate, reorderCandidates } from './manage-candidates.ts';
+import {
+  addCandidate,
+  readCandidates,
+  removeCandidate,
+  reorderCandidates,
+  setCandidateCost,
+} from './manage-candidates.ts';
 import { createModel, enableModel, moveModel, updateModel } from './manage-models.ts';
 import { listModels } from './model-queries.ts';
 import {
   addCandidateInput,
+  candidateCostInput,
   candidateInput,
   createModelInput,
   enableModelInput,
@@ -22,6 +29,9 @@ const candidatesRouter = router({
   remove: adminProcedure
     .input(candidateInput)
     .mutation(({ ctx, input }) => removeCandidate(ctx.deps, { ...input, actorId: ctx.user.id })),
+  setCost: adminProcedure
+    .input(candidateCostInput)
+    .mutation(({ ctx, input }) => setCandidateCost(ctx.deps, { ...input, actorId: ctx.user.id })),
   reorder: adminProcedure
     .input(reorderCandidatesInput)
     .mutation(({ ctx, input }) => reorderCandidates(ctx.deps, { ...input, actorId: ctx.user.id })),

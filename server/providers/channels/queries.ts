@@ -1,6 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { DbOrTx } from '#server/db/client.ts';
 import { models, providerChannels, providerKeys } from '#server/db/schema/channels.ts';
+import { users } from '#server/db/schema/users.ts';
 import type { ChannelView } from './schemas.ts';
 
 const MAX_PAUSE_MS = 24 * 60 * 60 * 1000;
@@ -9,7 +10,7 @@ const FAILURES_BEFORE_COOL_DOWN = 5;
 const COOL_DOWN_SECONDS = 30;
 const MAX_COOL_DOWN_SECONDS = 900;
 
-type ChannelRow = typeof providerChannels.$inferSelect;
+export type ChannelRow = typeof providerChannels.$inferSelect;
 
 /** All channels with their current key's hint, by name. No key material is read. */
 export async function listChannels(db: DbOrTx): Promise<Omit<ChannelView, 'webhookAddress'>[]> {
@@ -20,6 +21,7 @@ export async function listChannels(db: DbOrTx): Promise<Omit<ChannelView, 'webho
       since: providerKeys.createdAt,
       retiredKeys: sql<number>`(select count(*)::int from ${providerKeys} retired where retired.channel_id = ${providerChannels.id} and retired.retired_at is not null)`,
       models: sql<number>`(select count(*)::int from ${models} owned where owned.channel_id = ${providerChannels.id})`,
+      testedByEmail: users.email,
       isPaused: sql<boolean>`coalesce(${providerChannels.pausedUntil} > now(), false)`,
       isCoolingDown: sql<boolean>`coalesce(${providerChannels.coolDownUntil} > now(), false)`,
     })
@@ -28,15 +30,31 @@ export async function listChannels(db: DbOrTx): Promise<Omit<ChannelView, 'webho
       providerKeys,
       and(eq(providerKeys.channelId, providerChannels.id), isNull(providerKeys.retiredAt)),
     )
+    .leftJoin(users, eq(users.id, providerChannels.testedBy))
     .orderBy(providerChannels.name);
   return rows.map(({ channel, hint, since, ...row }) => {
-    const { webhookSecret, nextCreateAt: _nextCreateAt, updatedAt: _updatedAt, ...view } = channel;
+    const {
+      webhookSecret,
+      nextCreateAt: _nextCreateAt,
+      updatedAt: _updatedAt,
+      testedAt,
+      testedBy: _testedBy,
+      testOk,
+      testMessage,
+      ...view
+    } = channel;
     return {
       ...view,
       pausedUntil: row.isPaused ? channel.pausedUntil : null,
       coolDownUntil: row.isCoolingDown ? channel.coolDownUntil : null,
       key: hint !== null && since !== null ? { hint, since } : null,
       hasWebhookSecret: webhookSecret !== null,
+      lastTest: testedAt && {
+        at: testedAt,
+        by: row.testedByEmail,
+        ok: testOk === true,
+        message: testMessage ?? '',
+      },
       retiredKeys: row.retiredKeys,
       models: row.models,
     };
@@ -83,6 +101,18 @@ export async function saveChannel(tx: DbOrTx, channelId: string, set: ChannelCha
   await tx
     .update(providerChannels)
     .set({ ...set, updatedAt: sql`now()` })
+    .where(eq(providerChannels.id, channelId));
+}
+
+/** Keeps what a test came to; the time is the database's. */
+export async function saveTest(
+  db: DbOrTx,
+  channelId: string,
+  { ok, message, actorId }: { ok: boolean; message: string; actorId: string },
+): Promise<void> {
+  await db
+    .update(providerChannels)
+    .set({ testedAt: sql`now()`, testedBy: actorId, testOk: ok, testMessage: message.slice(0, 2_000) })
     .where(eq(providerChannels.id, channelId));
 }
 

@@ -47,5 +47,5 @@ export const channelsRouter = router({
     .mutation(({ ctx, input }) => resumeByOperator(ctx.deps, { ...input, actorId: ctx.user.id })),
   test: adminProcedure
     .input(channelInput)
-    .mutation(({ ctx, input }) => testChannel(ctx.deps, input.channelId)),
+    .mutation(({ ctx, input }) => testChannel(ctx.deps, { ...input, actorId: ctx.user.id })),
 });

@@ -301,6 +301,8 @@ export type ChannelView = {
   /** Where the vendor may report; null when the protocol has no webhooks or this server no public address. */
   webhookAddress: string | null;
   models: number;
+  /** What the last test by an administrator came to; null before the first. */
+  lastTest: { at: Date; by: string | null; ok: boolean; message: string } | null;
   createdAt: Date;
 };
 
@@ -309,7 +311,7 @@ export type ChannelTestView = { ok: boolean; message: string };
 /** A ready-made model, offered when a channel is added. Its `id` is also its slug, if that is still free. */
 export type ModelTemplate = Omit<
   AdminModelView,
-  'slug' | 'channel' | 'candidates' | 'enabled' | 'sortOrder'
+  'slug' | 'channel' | 'candidates' | 'cost' | 'enabled' | 'sortOrder'
 > & {
   protocol: string;
 };

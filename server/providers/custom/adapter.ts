@@ -23,6 +23,7 @@ import {
   plainCall,
   pollCall,
   readSettings,
+  takesFile,
 } from './client.ts';
 import { artefactsOf, createOutcomeOf, fileOutcome, pollOutcomeOf, refusalIn, verdictIn } from './mapping.ts';
 import { readId, readLookedUp, readStatus } from './read-answer.ts';
@@ -43,6 +44,8 @@ export const customAdapter: ProviderAdapter = {
     const description = readSettings(settings);
     return description ? credentialHeaders(description, apiKey) : {};
   },
+
+  takesFile,
 
   async create(request, ctx) {
     const settings = readSettings(ctx.settings);

@@ -2,6 +2,7 @@ import type {
   CallContext,
   CreateOutcome,
   CreateRequest,
+  FileQuery,
   ReferenceFile,
   UpstreamRequest,
 } from '../provider.ts';
@@ -82,6 +83,15 @@ function hasPlace(file: ReferenceFile, all: readonly ReferenceFile[], used: Read
   if (file.role === 'last_frame') return used.has('lastFrame') && !hasEarlierOfRole(file, all);
   const place = all.filter(({ role }) => role === 'reference').indexOf(file);
   return used.has('references') || used.has(`references.${place}`);
+}
+
+/** Whether the template has a place for the first such file; what its upstream makes of sound and video nobody knows. */
+export function takesFile({ role, mime, settings }: FileQuery): boolean {
+  const template = readSettings(settings)?.create.template;
+  if (template === undefined || !mime.startsWith('image/')) return false;
+  const used = new Set(placeholdersIn(template).map(({ name }) => name));
+  if (role === 'reference') return used.has('references') || used.has('references.0');
+  return used.has(role === 'first_frame' ? 'firstFrame' : 'lastFrame');
 }
 
 const hasEarlierOfRole = (file: ReferenceFile, all: readonly ReferenceFile[]): boolean =>

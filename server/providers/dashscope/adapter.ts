@@ -2,7 +2,7 @@ import { checkBy, getJob, sendCancel, sendJsonCreate } from '../calls.ts';
 import { cancelWhileQueued } from '../cancel-queued.ts';
 import { valueAt } from '../json.ts';
 import type { CallContext, PollOutcome, PollRef, ProviderAdapter } from '../provider.ts';
-import { ASYNC_HEADERS, createBody, dashscopeUrl, refuseFiles, taskUrl } from './client.ts';
+import { ASYNC_HEADERS, createBody, dashscopeUrl, refuseFiles, takesFile, taskUrl } from './client.ts';
 import { readCreate, readTask, refusalOf } from './mapping.ts';
 
 const ENDPOINTS = {
@@ -36,6 +36,7 @@ export const dashscopeAdapter: ProviderAdapter = {
     return readCreate(sent.body, sent.response, (id) => ({ id, endpoint: request.endpoint }));
   },
 
+  takesFile,
   poll,
 
   async cancel(ref, ctx) {

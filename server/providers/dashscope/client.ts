@@ -1,5 +1,6 @@
 import { versionedUrl } from '../calls.ts';
-import type { CreateOutcome, CreateRequest, ReferenceFile } from '../provider.ts';
+import { isContentFile } from '../content-items.ts';
+import type { CreateOutcome, CreateRequest, FileQuery, ReferenceFile } from '../provider.ts';
 import { isImage, refuseReferences, toDataUri, translateParams } from '../request-params.ts';
 
 /** Creates answer at once with a task only when they are told so; without it they are refused. */
@@ -33,11 +34,7 @@ export function refuseFiles(request: CreateRequest): CreateOutcome | undefined {
   const { model, endpoint, references } = request;
   const isLast = (file: ReferenceFile) => file.role === 'last_frame';
   if (endpoint === 'image') return refuseReferences(request, (file) => isImage(file) && !isLast(file));
-  if (takesMediaList(model))
-    return refuseReferences(
-      request,
-      (file) => isImage(file) || (file.role === 'reference' && /^(video|audio)\//.test(file.mime)),
-    );
+  if (takesMediaList(model)) return refuseReferences(request, isContentFile);
   return refuseReferences(
     request,
     (file) =>
@@ -45,6 +42,12 @@ export function refuseFiles(request: CreateRequest): CreateOutcome | undefined {
       (joinsFrames(model) || !isLast(file)) &&
       references.filter((other) => isLast(other) === isLast(file)).length === 1,
   );
+}
+
+/** Whether a model has a place for such a file. */
+export function takesFile({ model, endpoint, ...file }: FileQuery): boolean {
+  if (endpoint !== 'image' && takesMediaList(model)) return isContentFile(file);
+  return isImage(file) && (file.role !== 'last_frame' || (endpoint !== 'image' && joinsFrames(model)));
 }
 
 /** Path and body of a create (vendor documentation of the Wan models). */

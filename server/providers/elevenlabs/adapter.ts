@@ -19,6 +19,7 @@ export const elevenlabsAdapter: ProviderAdapter = {
   canLookup: false,
   credentials: (apiKey) => ({ 'xi-api-key': apiKey }),
   create: createSound,
+  takesFile: () => false,
   async poll(ref) {
     const message = `The endpoint "${ref.endpoint}" has no jobs to poll.`;
     return { type: 'transient', errorClass: 'internal', message };

@@ -1,6 +1,6 @@
 import { checkBy, sendCancel, sendJsonCreate } from '../calls.ts';
 import { readNegative, rejectedBy, uncertainAnswer } from '../error-envelope.ts';
-import { misfits } from '../hosted-model.ts';
+import { misfits, takesHostedFile } from '../hosted-model.ts';
 import type {
   CallContext,
   CancelOutcome,
@@ -30,6 +30,7 @@ export const falAdapter: ProviderAdapter = {
   canLookup: false,
   credentials: (apiKey) => ({ authorization: `Key ${apiKey}` }),
   create: createRequest,
+  takesFile: (query) => takesHostedFile(query, inputNames(query.model, query.settings)),
   poll: pollRequest,
   cancel: cancelRequest,
   readWebhook: readFalWebhook,

@@ -10,6 +10,7 @@ import type {
   PollRef,
   ProviderAdapter,
 } from '../provider.ts';
+import { isImage } from '../request-params.ts';
 import { readStatusWord } from '../status-words.ts';
 import { readUnsignedWebhook } from '../unsigned-webhook.ts';
 import { readUpstreamId } from '../upstream-id.ts';
@@ -34,6 +35,7 @@ export const klingAdapter: ProviderAdapter = {
 
   credentials: (apiKey, { now }) => authorization(apiKey, now),
   create,
+  takesFile: ({ endpoint, ...file }) => isImage(file) && (endpoint !== 'image' || file.role !== 'last_frame'),
   poll,
   lookup,
 

@@ -27,6 +27,8 @@ export const lumaAdapter: ProviderAdapter = {
 
   create: async (request, ctx) => refuseFiles(request) ?? createGeneration(request, ctx),
 
+  takesFile: () => false,
+
   async poll(ref, ctx) {
     const polled = await getJob(ctx, generationUrl(ctx.baseUrl, ref.id), {
       verdictOf: (body) => {

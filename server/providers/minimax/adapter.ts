@@ -2,7 +2,7 @@ import { checkBy } from '../calls.ts';
 import { asRecord, asText } from '../json.ts';
 import type { ProviderAdapter } from '../provider.ts';
 import { readUnsignedWebhook, webhookBody } from '../unsigned-webhook.ts';
-import { minimaxUrl } from './client.ts';
+import { minimaxUrl, takesVideoFile } from './client.ts';
 import { readCode } from './codes.ts';
 import { createSound } from './sounds.ts';
 import { cancelVideo, createVideo, pollVideo } from './videos.ts';
@@ -28,6 +28,8 @@ export const minimaxAdapter: ProviderAdapter = {
   async create(request, ctx) {
     return request.endpoint === 'video' ? createVideo(request, ctx) : createSound(request, ctx);
   },
+
+  takesFile: (query) => query.endpoint === 'video' && takesVideoFile(query),
 
   async poll(ref, ctx) {
     if (ref.endpoint === 'video') return pollVideo(ref, ctx);

@@ -1,5 +1,5 @@
 import { contentItems, isContentFile } from '../content-items.ts';
-import type { CallContext, CreateOutcome, CreateRequest, ReferenceFile } from '../provider.ts';
+import type { CallContext, CreateOutcome, CreateRequest, FileQuery, ReferenceFile } from '../provider.ts';
 import { isImage, refuseReferences, toDataUri, translateParams } from '../request-params.ts';
 
 /** Base URLs come with or without `/v1`; both versions of the API live below the same root. */
@@ -25,6 +25,12 @@ export function refuseVideoFiles(request: CreateRequest): CreateOutcome | undefi
       request.references.filter((other) => isLast(other) === isLast(file)).length === 1 &&
       !(isSubjectModel(request.model) && isLast(file)),
   );
+}
+
+/** Whether a video model has a place for such a file. */
+export function takesVideoFile({ model, ...file }: FileQuery): boolean {
+  if (isVersion2(model)) return isContentFile(file);
+  return isImage(file) && !(isSubjectModel(model) && file.role === 'last_frame');
 }
 
 export async function videoBody(

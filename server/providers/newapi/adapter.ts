@@ -4,8 +4,9 @@ import { checkChannel } from '../openai/check.ts';
 import { createImages } from '../openai/images.ts';
 import { createResponse, pollResponse } from '../openai/responses.ts';
 import { createSpeech } from '../openai/speech.ts';
-import { createVideo, pollVideo } from '../openai/videos.ts';
+import { createVideo, isImageOrVideo, pollVideo } from '../openai/videos.ts';
 import type { ProviderAdapter } from '../provider.ts';
+import { isImage } from '../request-params.ts';
 import { cancelImagine, createImagine, lookupImagine, pollImagine } from './midjourney.ts';
 import { createMusic, pollMusic } from './suno.ts';
 import { createUnifiedVideo, pollUnifiedVideo } from './video.ts';
@@ -58,6 +59,11 @@ export const newapiAdapter: ProviderAdapter = {
       default:
         return assertNever(endpoint);
     }
+  },
+
+  takesFile({ endpoint, ...file }) {
+    if (endpoint === 'videos') return isImageOrVideo(file);
+    return endpoint !== 'speech' && endpoint !== 'suno' && isImage(file);
   },
 
   async poll(ref, ctx) {

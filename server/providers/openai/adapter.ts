@@ -1,11 +1,12 @@
 import { assertNever } from '#server/lib/assert-never.ts';
 import type { ProviderAdapter } from '../provider.ts';
+import { isImage } from '../request-params.ts';
 import { createChat } from './chat.ts';
 import { checkChannel } from './check.ts';
 import { createImages } from './images.ts';
 import { cancelResponse, createResponse, pollResponse } from './responses.ts';
 import { createSpeech } from './speech.ts';
-import { createVideo, pollVideo } from './videos.ts';
+import { createVideo, isImageOrVideo, pollVideo } from './videos.ts';
 import { readOpenaiWebhook } from './webhook.ts';
 
 const ENDPOINTS = {
@@ -43,6 +44,11 @@ export const openaiAdapter: ProviderAdapter = {
       default:
         return assertNever(endpoint);
     }
+  },
+
+  takesFile({ endpoint, ...file }) {
+    if (endpoint === 'videos') return isImageOrVideo(file);
+    return endpoint !== 'speech' && isImage(file);
   },
 
   async poll(ref, ctx) {

@@ -23,13 +23,18 @@ import type {
   CreateRequest,
   PollOutcome,
   PollRef,
+  ReferenceFile,
 } from '../provider.ts';
 import { isImage, refuseReferences, toForm, wireParams } from '../request-params.ts';
 import { apiUrl, artefactAt } from './client.ts';
 
+/** What `POST /videos` takes as a reference. */
+export const isImageOrVideo = (file: Pick<ReferenceFile, 'mime'>): boolean =>
+  isImage(file) || file.mime.startsWith('video/');
+
 /** `POST /videos`: JSON, or a form when a reference is given. `seconds` is text on this wire. */
 export async function createVideo(request: CreateRequest, ctx: CallContext): Promise<CreateOutcome> {
-  const refusal = refuseReferences(request, (file) => isImage(file) || file.mime.startsWith('video/'));
+  const refusal = refuseReferences(request, isImageOrVideo);
   if (refusal) return refusal;
   const params = wireParams(request.params);
   const fields = {

@@ -6,7 +6,7 @@ import {
   rejectedBy,
   uncertainAnswer,
 } from '../error-envelope.ts';
-import { misfits } from '../hosted-model.ts';
+import { misfits, takesHostedFile } from '../hosted-model.ts';
 import { asText } from '../json.ts';
 import type {
   CallContext,
@@ -43,6 +43,7 @@ export const replicateAdapter: ProviderAdapter = {
   resultWindowSeconds: 3_600,
   credentials: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   create: createPrediction,
+  takesFile: (query) => takesHostedFile(query, inputNames(query.model, query.settings)),
   poll: pollPrediction,
   cancel: cancelPrediction,
   lookup: lookupPrediction,

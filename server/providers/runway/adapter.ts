@@ -11,6 +11,7 @@ import type {
   PollOutcome,
   PollRef,
   ProviderAdapter,
+  ReferenceFile,
 } from '../provider.ts';
 import { isImage, refuseReferences, refuseRepeatedFrames } from '../request-params.ts';
 import { readStatusWord } from '../status-words.ts';
@@ -59,6 +60,8 @@ export const runwayAdapter: ProviderAdapter = {
     return refusal ?? createTask(request, ctx);
   },
 
+  takesFile: ({ endpoint, ...file }) => accepts(endpoint)(file),
+
   async poll(ref, ctx) {
     const polled = await getJob(ctx, taskUrl(ctx.baseUrl, ref.id), {
       headers: API_VERSION,
@@ -89,7 +92,7 @@ export const runwayAdapter: ProviderAdapter = {
 };
 
 function accepts(endpoint: string) {
-  return (file: CreateRequest['references'][number]): boolean => {
+  return (file: Pick<ReferenceFile, 'mime'>): boolean => {
     if (endpoint === 'image') return isImage(file);
     return endpoint === 'video' && (isImage(file) || isVideo(file));
   };

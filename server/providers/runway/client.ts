@@ -9,7 +9,7 @@ export const API_VERSION = { 'x-runway-version': '2024-11-06' } as const;
 const MAX_IMAGE_CHARACTERS = 5 * 1_048_576;
 const MAX_MEDIA_CHARACTERS = 16 * 1_048_576;
 
-export const isVideo = (file: ReferenceFile): boolean => file.mime.startsWith('video/');
+export const isVideo = (file: Pick<ReferenceFile, 'mime'>): boolean => file.mime.startsWith('video/');
 
 /** Address of an endpoint; the base URL is accepted with or without `/v1`. */
 export function apiUrl(baseUrl: string, path: string): string {

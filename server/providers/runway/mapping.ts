@@ -38,6 +38,7 @@ export function readTask(body: JsonRecord, response: UpstreamResponse): PollOutc
   return jobOutcome(body, readStatusWord(answer.status), response, {
     artefacts: () => urlArtefacts({ output: answer.output }),
     progress: readProgress(answer.progress),
+    vendorCredits: () => answer.cost?.credits,
   });
 }
 

@@ -25,6 +25,23 @@ describe('a poll', () => {
     expect(upstream.runtime.traits('runway').minPollMs).toBe(5_000);
   });
 
+  it.each<[string, Answer, object]>([
+    ['a result', task('SUCCEEDED', { output: [MP4], cost: { credits: 25 } }), { vendorCredits: 25 }],
+    ['a failure that was given back', task('FAILED', { cost: { credits: 0 } }), { vendorCredits: 0 }],
+    ['a cancelled task', task('CANCELLED', { cost: { credits: 3.5 } }), { vendorCredits: 3.5 }],
+  ])('tells how many credits it took: %s', async (_name, answer, usage) => {
+    expect(await poll(answer)).toMatchObject({ usage });
+  });
+
+  it.each([undefined, null, {}, { credits: '25' }, { credits: -1 }])(
+    'takes a cost of %j for one that was not told',
+    async (cost) => {
+      const outcome = await poll(task('SUCCEEDED', { output: [MP4], cost }));
+      expect(outcome).toMatchObject({ type: 'succeeded' });
+      expect((outcome as { usage?: object }).usage).toBeUndefined();
+    },
+  );
+
   it.each(TRANSIENT_POLLS)('%s is transient', async (_name, answer, errorClass) => {
     expect(await poll(answer)).toMatchObject({ type: 'transient', errorClass });
   });

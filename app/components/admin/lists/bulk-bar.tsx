@@ -13,7 +13,7 @@ const BOXES = `input[name="id"][form="${FORM_ID}"]`;
 /** The box by which a row is chosen. `what` names the row. */
 export function RowCheck({ id, what }: { id: string; what: string }) {
   const t = useT(adminListsTexts);
-  return <Checkbox name="id" value={id} form={FORM_ID} aria-label={t('bulk.choose', { what })} />;
+  return <Checkbox size="md" name="id" value={id} form={FORM_ID} aria-label={t('bulk.choose', { what })} />;
 }
 
 type BulkBarProps = {
@@ -32,6 +32,9 @@ export function BulkBar({ to, deeds }: BulkBarProps) {
       <NativeSelect label={t('bulk.deed')} name="do" data={[...deeds]} />
       <Button type="submit" variant="default" rightSection={<ArrowRight size={16} aria-hidden="true" />}>
         {t('bulk.goOn')}
+      </Button>
+      <Button type="submit" name="all" value="on" variant="subtle">
+        {t('bulk.goOnAll')}
       </Button>
       <ChooseAll key={search} />
     </Form>

@@ -1,17 +1,19 @@
 import { getFormProps } from '@conform-to/react';
-import { Button, Stack } from '@mantine/core';
+import { Button, Code, Stack } from '@mantine/core';
 import { Form, Link, useActionData } from '@remix-run/react';
-import { ArrowLeft, CircleCheck, CircleX, ListChecks } from 'lucide-react';
+import { ArrowLeft, CircleCheck, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { DataTable } from '#app/components/ui/data-table.tsx';
-import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { FormErrors, SubmitButton, TextareaField } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import { BULK_FORM, bulkReasonForm, readReport } from '#app/lib/bulk.ts';
+import { type MatchingReport, MOST_MATCHING } from '#app/lib/bulk-matching.ts';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { adminListsTexts } from '#app/locales/admin-lists.ts';
 import type { BulkReport } from '#server/lib/schemas.ts';
@@ -37,16 +39,22 @@ type BulkPageProps = {
   edge: string;
   /** The list, as it was left. */
   back: string;
+  /** Of everything that its filters find, `rows` are the first; null: `rows` were chosen. */
+  matching: Matching | null;
   rows: readonly BulkRow[];
 };
+
+type Matching = { before: string; count: number; more: boolean };
 
 /**
  * Asks once more before something is done to many rows, shows each of them, and tells afterwards what became of each.
  * Works without a script.
  */
-export function BulkPage({ deed, destructive = false, edge, back, rows }: BulkPageProps) {
+export function BulkPage({ deed, destructive = false, edge, back, matching, rows }: BulkPageProps) {
   const t = useT(adminListsTexts);
-  const report = readReport(useActionData());
+  const answer = readReport(useActionData());
+  const report = answer?.report ?? null;
+  const left = answer?.matching?.next ?? null;
   const leave = (
     <Button
       component={Link}
@@ -57,37 +65,113 @@ export function BulkPage({ deed, destructive = false, edge, back, rows }: BulkPa
       {t('bulk.back')}
     </Button>
   );
-  if (deed === null || rows.length === 0) {
+  if (deed === null || (rows.length === 0 && answer === null)) {
     return (
       <>
-        <PageHeader title={t('bulk.nothing')} edge={edge} />
-        <EmptyState icon={ListChecks} title={t('bulk.nothingChosen')} action={leave}>
+        <PageHeader title={t('bulk.nothing')} edge={edge}>
           {t('bulk.nothingHelp')}
-        </EmptyState>
+        </PageHeader>
+        {leave}
       </>
     );
   }
   const title = t(`${deed}.title`);
-  const button = t(`${deed}.button`, { count: rows.length });
+  const count = matching?.count ?? rows.length;
+  const button = left === null ? t(`${deed}.button`, { count }) : t('bulk.goOnRest');
   return (
     <>
       <PageHeader title={title} edge={edge}>
         {t(`${deed}.explain`)}
       </PageHeader>
       <div role="status" className={classes.outcome}>
-        {report ? <Outcome report={report} /> : null}
+        {answer?.matching ? (
+          <MatchingOutcome matching={answer.matching} />
+        ) : report ? (
+          <Outcome report={report} />
+        ) : null}
       </div>
       <Stack gap="xl">
-        <Panel flush>
-          <RowTable rows={rows} report={report} />
-        </Panel>
-        {report ? (
+        {answer?.matching ? (
+          <Refusals refusals={answer.report.results} />
+        ) : (
+          <>
+            {matching ? <HowMany matching={matching} shown={rows.length} /> : null}
+            <Panel flush>
+              <RowTable rows={rows} report={report} />
+            </Panel>
+          </>
+        )}
+        {report && left === null ? (
           <div>{leave}</div>
         ) : (
-          <Confirm title={title} button={button} destructive={destructive} leave={leave} />
+          <Confirm
+            // The next part is confirmed with the same reason.
+            key={left ?? 'first'}
+            title={title}
+            button={button}
+            destructive={destructive}
+            leave={leave}
+            place={matching && placeOf(matching, answer?.matching ?? null)}
+          />
         )}
       </Stack>
     </>
+  );
+}
+
+/** Where the next part begins and what came of those before it. */
+function placeOf({ before }: Matching, report: MatchingReport | null): Record<string, string> {
+  return {
+    before: report?.next ?? before,
+    done: String(report?.done ?? 0),
+    refused: String(report?.refused ?? 0),
+  };
+}
+
+function HowMany({ matching: { count, more }, shown }: { matching: Matching; shown: number }) {
+  const t = useT(adminListsTexts);
+  return (
+    <Notice tone="warning" title={t('bulk.matching', { count })}>
+      {more ? t('bulk.matchingMore', { most: MOST_MATCHING }) : t('bulk.matchingAll')}{' '}
+      {count > shown ? t('bulk.matchingFirst', { count: shown }) : null}
+    </Notice>
+  );
+}
+
+function MatchingOutcome({ matching: { done, refused, next, capped } }: { matching: MatchingReport }) {
+  const t = useT(adminListsTexts);
+  return (
+    <Notice
+      tone={refused > 0 || next !== null || capped ? 'warning' : undefined}
+      title={t('bulk.done', { count: done })}
+    >
+      {refused > 0 ? `${t('bulk.refusedOf', { count: refused })} ` : ''}
+      {next === null
+        ? capped
+          ? t('bulk.capped', { most: MOST_MATCHING })
+          : t('bulk.audited')
+        : t('bulk.rest')}
+    </Notice>
+  );
+}
+
+/** Why rows were refused in the last part, as far as they are shown. */
+function Refusals({ refusals }: { refusals: BulkReport['results'] }) {
+  const t = useT(adminListsTexts);
+  const words = useErrorWords();
+  if (refusals.length === 0) return null;
+  return (
+    <Panel flush>
+      <DataTable
+        label={t('bulk.rowRefused')}
+        rows={refusals}
+        rowKey={({ id }) => id}
+        columns={[
+          { head: t('bulk.row'), primary: true, cell: ({ id }) => <Code>{id}</Code> },
+          { head: t('bulk.outcome'), cell: ({ message }) => (message ? words([message]) : null) },
+        ]}
+      />
+    </Panel>
   );
 }
 
@@ -96,7 +180,7 @@ function Outcome({ report: { results } }: { report: BulkReport }) {
   const done = results.filter(({ ok }) => ok).length;
   const refused = results.length - done;
   return (
-    <Notice tone={refused > 0 ? 'warning' : undefined} title={t('bulk.done', { count: done })}>
+    <Notice tone={refused > 0 ? 'warning' : 'good'} title={t('bulk.done', { count: done })}>
       {refused > 0 ? t('bulk.refused', { count: refused }) : t('bulk.audited')}
     </Notice>
   );
@@ -143,27 +227,33 @@ function RowOutcome({ result }: { result: BulkReport['results'][number] | undefi
       <ToneBadge tone={result.ok ? 'good' : 'bad'} icon={result.ok ? CircleCheck : CircleX}>
         {result.ok ? t('bulk.rowDone') : t('bulk.rowRefused')}
       </ToneBadge>
-      {result.message ? <span className={classes.note}>{result.message}</span> : null}
+      {result.message ? (
+        <span className={classes.note}>
+          <Refusal of={[result.message]} />
+        </span>
+      ) : null}
     </div>
   );
 }
 
-function Confirm({
-  button,
-  title,
-  destructive,
-  leave,
-}: {
+type ConfirmProps = {
   button: string;
   title: string;
   destructive: boolean;
   leave: ReactNode;
-}) {
+  /** Hidden fields that tell where to begin; null: the rows are in the address. */
+  place: Record<string, string> | null;
+};
+
+function Confirm({ button, title, destructive, leave, place }: ConfirmProps) {
   const t = useT(adminListsTexts);
   const [form, fields] = useZodForm(BULK_FORM, bulkReasonForm);
   return (
     <Panel>
       <Form method="post" {...getFormProps(form)} aria-label={title}>
+        {Object.entries(place ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <Stack gap="md" maw={760}>
           <FormErrors form={form} />
           <TextareaField

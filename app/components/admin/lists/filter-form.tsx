@@ -1,7 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { Form, Link, useLocation } from '@remix-run/react';
 import { Download, Search } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { FilterFold } from '#app/components/ui/filter-fold.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { adminListsTexts } from '#app/locales/admin-lists.ts';
 import classes from './lists.module.css';
@@ -26,29 +27,32 @@ export function FilterForm({ children, sorts, sort, csv }: FilterFormProps) {
   const narrowed = [...query].some(([, value]) => value !== '');
   const text = query.toString();
   return (
-    <Form method="get" className={classes.bar} role="search" key={text}>
-      {children}
-      <NativeSelect label={t('filters.sort')} name="sort" defaultValue={sort} data={[...sorts]} />
-      <div className={classes.end}>
-        <Button type="submit" leftSection={<Search size={16} aria-hidden="true" />}>
-          {t('filters.show')}
-        </Button>
-        {narrowed ? (
-          <Button component={Link} to={pathname} variant="default">
-            {t('filters.clear')}
+    <Fragment key={text}>
+      <FilterFold open={narrowed}>{t('filters.fold')}</FilterFold>
+      <Form method="get" className={classes.bar} role="search">
+        {children}
+        <NativeSelect label={t('filters.sort')} name="sort" defaultValue={sort} data={[...sorts]} />
+        <div className={classes.end}>
+          <Button type="submit" leftSection={<Search size={16} aria-hidden="true" />}>
+            {t('filters.show')}
           </Button>
-        ) : null}
-        <Button
-          component="a"
-          href={text ? `${csv}?${text}` : csv}
-          download
-          variant="default"
-          leftSection={<Download size={16} aria-hidden="true" />}
-        >
-          {t('filters.csv')}
-        </Button>
-      </div>
-    </Form>
+          {narrowed ? (
+            <Button component={Link} to={pathname} variant="default">
+              {t('filters.clear')}
+            </Button>
+          ) : null}
+          <Button
+            component="a"
+            href={text ? `${csv}?${text}` : csv}
+            download
+            variant="default"
+            leftSection={<Download size={16} aria-hidden="true" />}
+          >
+            {t('filters.csv')}
+          </Button>
+        </div>
+      </Form>
+    </Fragment>
   );
 }
 

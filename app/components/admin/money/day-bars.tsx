@@ -1,29 +1,23 @@
-import { useT } from '#app/lib/language.tsx';
 import { useFormat } from '#app/lib/use-format.ts';
-import { adminMoneyTexts } from '#app/locales/admin-money.ts';
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
 import type { DaySummary } from '#server/billing/schemas.ts';
 
-const SERIES = [
-  { name: 'purchasedCredits', color: 'var(--money-bought)' },
-  { name: 'givenCredits', color: 'var(--money-given)' },
-  { name: 'chargedCredits', color: 'var(--money-charged)' },
-] as const;
+type DayBarsProps = {
+  days: readonly DaySummary[];
+  series: readonly { name: string; color: string; label: string }[];
+};
 
 /** The bars themselves; loaded by {@link DayChart}, as a default export, which `lazy` asks for. */
-export default function DayBars({ days }: { days: readonly DaySummary[] }) {
-  const t = useT(adminMoneyTexts);
+export default function DayBars({ days, series }: DayBarsProps) {
   const format = useFormat();
   return (
     <BarChart
       h={280}
       data={[...days]}
       dataKey="day"
-      series={SERIES.map((one) => ({ ...one, label: t(`days.${one.name}`) }))}
+      series={[...series]}
       valueFormatter={format.integer}
-      withLegend
-      legendProps={{ verticalAlign: 'top', itemSorter: null }}
       tickLine="none"
       gridAxis="x"
       yAxisProps={{ width: 64, allowDecimals: false }}

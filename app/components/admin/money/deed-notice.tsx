@@ -12,8 +12,8 @@ export function DeedNotice() {
   return (
     <div role="status" className={classes.deed}>
       {deed ? (
-        <Notice title={t('doneTitle')}>
-          {t(`done.${deed.code}` as 'done.adjust', { defaultValue: deed.done })}
+        <Notice tone="good" title={t('doneTitle')}>
+          {t(`done.${deed.done}` as 'done.adjust')}
         </Notice>
       ) : null}
     </div>

@@ -1,6 +1,7 @@
 import { getCollectionProps } from '@conform-to/react';
 import { Input, Radio, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { refusalOf } from '#app/components/ui/refusal.tsx';
 
 type RadioFieldProps = {
   field: Parameters<typeof getCollectionProps>[0] & { id: string; errorId: string; errors?: string[] };
@@ -17,7 +18,7 @@ export function RadioField({ field, label, options }: RadioFieldProps) {
       label={label}
       labelElement="div"
       labelProps={{ id: labelId }}
-      error={field.errors?.join(' ')}
+      error={refusalOf(field.errors)}
       errorProps={{ id: field.errorId }}
       role="radiogroup"
       aria-labelledby={labelId}

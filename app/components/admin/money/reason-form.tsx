@@ -37,7 +37,7 @@ export function ReasonForm({ intent, id, values, label, question, button, confir
       {Object.entries(values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <Stack gap="sm">
+      <Stack gap="sm" maw={760}>
         <FormProblems form={form} fields={['reason']} />
         <TextareaField
           field={fields.reason}

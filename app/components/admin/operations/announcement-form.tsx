@@ -2,7 +2,9 @@ import { getInputProps } from '@conform-to/react';
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { SelectField, SubmitButton, TextareaField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { refusalOf } from '#app/components/ui/refusal.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { usePageClock } from '#app/lib/page-clock.tsx';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { operationsTexts } from '#app/locales/operations.ts';
 import { ANNOUNCEMENT_LEVELS } from '#server/operations/schemas.ts';
@@ -16,10 +18,16 @@ const FIELDS = ['level', 'en', 'zhCn', 'startsAt', 'endsAt'];
 export function AnnouncementForm({ formKey }: { formKey: string }) {
   const t = useT(operationsTexts);
   const key = useActionKey(formKey);
+  // As all moments of the page; where nobody has told a zone, they are in UTC.
+  const zone = usePageClock().timeZone ?? 'UTC';
   const [form, fields] = useZodForm('announce', announcementForm, { defaultValue: { level: 'info' } });
   const times = [
-    { field: fields.startsAt, label: t('announcements.startsAt'), hint: t('announcements.startsHint') },
-    { field: fields.endsAt, label: t('announcements.endsAt'), hint: t('announcements.endsHint') },
+    {
+      field: fields.startsAt,
+      label: t('announcements.startsAt', { zone }),
+      hint: t('announcements.startsHint'),
+    },
+    { field: fields.endsAt, label: t('announcements.endsAt', { zone }), hint: t('announcements.endsHint') },
   ];
   return (
     <Panel title={t('announcements.add')} id="announcement">
@@ -27,7 +35,7 @@ export function AnnouncementForm({ formKey }: { formKey: string }) {
         form={form}
         fields={FIELDS}
         intent="announce"
-        values={{ key }}
+        values={{ key, timeZone: zone }}
         label={t('announcements.add')}
         buttons={
           <SubmitButton name="button" value="announce">
@@ -71,7 +79,7 @@ export function AnnouncementForm({ formKey }: { formKey: string }) {
                 {...input}
                 label={label}
                 description={hint}
-                error={field.errors?.join(' ')}
+                error={refusalOf(field.errors)}
               />
             );
           })}

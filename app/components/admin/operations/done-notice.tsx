@@ -14,7 +14,11 @@ export function DoneNotice() {
   const deed = readDeed(useActionData());
   return (
     <div role="status" className={classes.deed}>
-      {deed ? <Notice title={t('notice')}>{t(`done.${deed.done as Done}`)}</Notice> : null}
+      {deed ? (
+        <Notice tone="good" title={t('notice')}>
+          {t(`done.${deed.done as Done}`)}
+        </Notice>
+      ) : null}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import { getFormProps, getInputProps, getSelectProps } from '@conform-to/react';
 import { Code, NativeSelect, TextInput } from '@mantine/core';
 import { Form } from '@remix-run/react';
+import type { ReactElement } from 'react';
 import { ActionForm } from '#app/components/ui/action-form.tsx';
 import { ConfirmButton } from '#app/components/ui/confirm-button.tsx';
 import { SubmitButton } from '#app/components/ui/form-field.tsx';
+import { refusalOf } from '#app/components/ui/refusal.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { deedName } from '#app/lib/deed.ts';
 import { useT } from '#app/lib/language.tsx';
@@ -68,7 +70,7 @@ function PolicyForm({ policy, title }: { policy: PolicyRowView; title: string })
   const [form, fields] = useZodForm(deedName('set-policy', key), setPolicyInput, {
     defaultValue: { key, value: typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value) },
   });
-  const error = [...(fields.value.errors ?? []), ...(form.errors ?? [])].join(' ') || undefined;
+  const error = refusalOf([...(fields.value.errors ?? []), ...(form.errors ?? [])]);
   return (
     <Form
       method="post"
@@ -120,7 +122,7 @@ function PolicyFigure({
   hint: string;
   step: number | 'any';
   bounds: { min: number; max: number };
-  error: string | undefined;
+  error: ReactElement | undefined;
   unit: string | undefined;
 }) {
   const { key, ...input } = getInputProps(field, { type: 'number', ariaAttributes: false });
@@ -141,7 +143,15 @@ function PolicyFigure({
   );
 }
 
-function PolicySwitch({ field, label, error }: { field: FieldOf; label: string; error: string | undefined }) {
+function PolicySwitch({
+  field,
+  label,
+  error,
+}: {
+  field: FieldOf;
+  label: string;
+  error: ReactElement | undefined;
+}) {
   const t = useT(operationsTexts);
   const { key, defaultValue, ...input } = getSelectProps(field, { ariaAttributes: false });
   return (

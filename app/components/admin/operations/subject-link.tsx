@@ -10,6 +10,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   order: (id) => `/admin/orders/${id}`,
   policy: () => '/admin/settings',
   task: (id) => `/admin/tasks/${id}`,
+  template: () => '/admin/templates',
   user: (id) => `/admin/users/${id}`,
 };
 

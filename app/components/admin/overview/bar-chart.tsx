@@ -25,6 +25,8 @@ type BarChartProps<Bar> = {
   series: readonly Series<Bar>[];
   /** Further columns of the table below. */
   columns?: readonly Column<Bar>[];
+  /** How a value is written; a whole number unless told. */
+  write?(value: number): string;
 };
 
 const WIDTH = 10;
@@ -41,14 +43,16 @@ export function BarChart<Bar extends { from: Date }>({
   barMs,
   series,
   columns = [],
+  write,
 }: BarChartProps<Bar>) {
   const t = useT(adminTexts);
   const format = useFormat();
+  const words = write ?? format.integer;
   const barTime = useBarTime(barMs);
   const totals = bars.map((bar) => series.reduce((sum, { value }) => sum + value(bar), 0));
   const most = Math.max(1, ...totals);
   const all = totals.reduce((sum, total) => sum + total, 0);
-  const named = (bar: Bar) => series.map(({ name, value }) => `${name}: ${format.integer(value(bar))}`);
+  const named = (bar: Bar) => series.map(({ name, value }) => `${name}: ${words(value(bar))}`);
   const nameOf = (bar: Bar | undefined) => (bar ? barTime(bar.from) : null);
   return (
     <>
@@ -65,8 +69,8 @@ export function BarChart<Bar extends { from: Date }>({
         ) : null}
         <div className={classes.plot}>
           <div className={classes.scale} aria-hidden="true">
-            <span>{format.integer(most)}</span>
-            <span>0</span>
+            <span>{words(most)}</span>
+            <span>{words(0)}</span>
           </div>
           <svg
             className={classes.bars}
@@ -75,8 +79,8 @@ export function BarChart<Bar extends { from: Date }>({
             role="img"
             aria-label={t('chart.summary', {
               label,
-              all: format.integer(all),
-              most: format.integer(Math.max(0, ...totals)),
+              all: words(all),
+              most: words(Math.max(0, ...totals)),
             })}
           >
             {bars.map((bar, index) => (
@@ -120,7 +124,7 @@ export function BarChart<Bar extends { from: Date }>({
               ...series.map(({ name, value }) => ({
                 head: name,
                 align: 'end' as const,
-                cell: (bar: Bar) => format.integer(value(bar)),
+                cell: (bar: Bar) => words(value(bar)),
               })),
               ...columns.map((column) => ({ ...column, align: 'end' as const })),
             ]}

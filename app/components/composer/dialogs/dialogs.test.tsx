@@ -23,7 +23,7 @@ function makeApi(overrides: Partial<PromptApi> = {}) {
         .filter((prompt) => prompt.toLowerCase().includes(search.toLowerCase()))
         .map((prompt, index) => ({ taskId: `h${index}`, prompt, at: new Date(), times: index + 1 })),
     ),
-    templates: vi.fn<PromptApi['templates']>(async () => ({ own: templates, house: [] })),
+    templates: vi.fn<PromptApi['templates']>(async () => ({ own: templates, house: null })),
     saveTemplate: vi.fn<PromptApi['saveTemplate']>(async ({ name, prompt }) => {
       templates = [...templates, { id: `t${name}`, name, prompt }];
       return { id: `t${name}` };

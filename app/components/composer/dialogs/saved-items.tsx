@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { promptTexts } from '#app/locales/prompts.ts';
 import classes from './dialog.module.css';
@@ -30,7 +31,7 @@ export function SaveForm({ label, onSave }: SaveFormProps) {
           value={name}
           maxLength={80}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={deed.error}
+          error={deed.error ? <Refusal of={[deed.error]} /> : undefined}
         />
         <Button type="submit" variant="default" loading={deed.busy} disabled={name.trim() === ''}>
           {t('dialog.save')}

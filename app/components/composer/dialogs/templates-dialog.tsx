@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useCallback, useState } from 'react';
 import { ErrorMessage } from '#app/components/ui/error-message.tsx';
-import { useT } from '#app/lib/language.tsx';
+import { Refusal } from '#app/components/ui/refusal.tsx';
+import { useLanguage, useT } from '#app/lib/language.tsx';
 import { promptTexts } from '#app/locales/prompts.ts';
 import type { TemplateView } from '#server/generation/prompts/schemas.ts';
 import type { TaskKind } from '#server/generation/status.ts';
@@ -23,7 +24,8 @@ type TemplatesDialogProps = {
 /** Prompts under a name: the person's own, and some to start from. */
 export default function TemplatesDialog({ api, kind, text, onClose }: TemplatesDialogProps) {
   const t = useT(promptTexts);
-  const ask = useCallback(() => api.templates(kind), [api, kind]);
+  const language = useLanguage();
+  const ask = useCallback(() => api.templates({ kind, language }), [api, kind, language]);
   const { value, failed, reload } = useRemote(ask);
   const [deleted, setDeleted] = useState<TemplateView | null>(null);
   const deed = useItemDeed();
@@ -77,7 +79,7 @@ export default function TemplatesDialog({ api, kind, text, onClose }: TemplatesD
       )}
       <h3 className={classes.section}>{t('templates.house')}</h3>
       <ul className={classes.list}>
-        {[...(value?.house ?? []), ...houseTemplates(t, kind)].map((item) => (
+        {(value?.house ?? (value || failed ? houseTemplates(t, kind) : [])).map((item) => (
           <li key={item.id} className={classes.item}>
             <TemplateText
               item={item}
@@ -186,7 +188,7 @@ function RenameForm({ name, onRename, onClose }: RenameFormProps) {
         maxLength={80}
         autoFocus
         onChange={(event) => setNext(event.currentTarget.value)}
-        error={deed.error}
+        error={deed.error ? <Refusal of={[deed.error]} /> : undefined}
       />
       <Button type="submit" variant="default" loading={deed.busy}>
         {t('dialog.save')}

@@ -1,8 +1,8 @@
 import { type FieldMetadata, getCollectionProps } from '@conform-to/react';
 import { Checkbox, Input, Stack } from '@mantine/core';
 import { TextField } from '#app/components/ui/form-field.tsx';
-import { useErrorWords } from '#app/lib/error-words.ts';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { notificationsTexts } from '#app/locales/notifications.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '#server/notifications/schemas.ts';
 import { textKey } from '../notification-words.ts';

@@ -141,3 +141,48 @@ it('are for administrators only, and each change is in the audit log', async () 
     'model.create',
   ]);
 });
+
+const COST = {
+  currency: 'USD',
+  unit: 'second' as const,
+  micros: 50_000,
+  failures: 'free' as const,
+};
+
+it('have a cost of their own, which is audited, and the model has the one of its own channel', async () => {
+  const { candidateId } = await add('a');
+  expect(await list()).toMatchObject([{ cost: null }]);
+  const { setCost } = rig.admin.models.candidates;
+  await setCost({ modelId, candidateId, cost: COST });
+  expect(await list()).toMatchObject([{ cost: COST }]);
+  // The same again changes nothing and is not said twice.
+  await setCost({ modelId, candidateId, cost: COST });
+  await rig.admin.models.update({ modelId, cost: { ...COST, micros: 70_000 } });
+  const [model] = await rig.admin.models.list();
+  expect(model).toMatchObject({ cost: { micros: 70_000 }, candidates: [{ cost: { micros: 50_000 } }] });
+  const [updated, changed, added] = await rig.audit();
+  expect(updated).toMatchObject({
+    action: 'model.update',
+    data: { changes: { cost: { from: null, to: { micros: 70_000 } } } },
+  });
+  expect(changed).toMatchObject({
+    action: 'model.candidate_cost',
+    data: { candidateId, from: null, to: COST },
+  });
+  expect(added?.action).toBe('model.add_candidate');
+  await setCost({ modelId, candidateId, cost: null });
+  expect(await list()).toMatchObject([{ cost: null }]);
+  // A change of something else leaves it.
+  await rig.admin.models.update({ modelId, title: 'Renamed' });
+  expect(await rig.admin.models.list()).toMatchObject([{ cost: { micros: 70_000 } }]);
+});
+
+it('refuse a cost that depends on what the model does not have, and one of nobody', async () => {
+  const { candidateId } = await add('a');
+  const cost = { ...COST, tiers: [{ when: { size: 'large' }, micros: 1 }] };
+  const { setCost } = rig.admin.models.candidates;
+  await expect(setCost({ modelId, candidateId, cost })).rejects.toThrow(/cannot depend on "size"/);
+  await expect(rig.admin.models.update({ modelId, cost })).rejects.toThrow(/cannot depend on "size"/);
+  await expect(setCost({ modelId, candidateId: newId(), cost: COST })).rejects.toThrow(/not there any more/);
+  await expect(rig.someone.models.candidates.setCost({ modelId, candidateId, cost: null })).rejects.toThrow();
+});

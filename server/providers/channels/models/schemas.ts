@@ -1,12 +1,8 @@
 import { z } from 'zod';
+import { type CostRule, costRule } from '#server/generation/cost/schemas.ts';
 import { type PriceRule, type PriceTier, priceRule } from '#server/generation/price/schemas.ts';
-import {
-  type ParameterSchema,
-  parameterSchema,
-  REFERENCE_ROLES,
-  type ReferenceRole,
-} from '#server/generation/schemas.ts';
-import { KINDS, type Kind } from '#server/generation/status.ts';
+import { type ParameterSchema, parameterSchema, type ReferenceRole } from '#server/generation/schemas.ts';
+import { KINDS, type Kind, REFERENCE_ROLES } from '#server/generation/status.ts';
 import { catalogueEntry, channelId, ENDPOINTS, PROTOCOLS } from '../schemas.ts';
 
 /** Inputs and views of model administration. Isomorphic: imports zod, schemas and status only. */
@@ -34,6 +30,8 @@ const modelFields = z.object({
   endpoint: z.enum(ENDPOINTS, 'Choose an endpoint.'),
   parameters: parameterSchema.default({}),
   price: priceRule,
+  /** What upstream takes for it on the model's own channel; null: not known. Never shown to users. */
+  cost: costRule.nullable().default(null),
   maxPromptCharacters: z.number().int().min(1).max(32_000).default(4_000),
   maxReferences: z.number().int().min(0).max(16).default(0),
   /** What each file is for, by its place; the last role counts for all further files. */
@@ -52,6 +50,7 @@ type Checked = {
   endpoint?: string;
   parameters?: ParameterSchema;
   price?: PriceRule;
+  cost?: CostRule | null;
 };
 
 /** Rules over several fields; each is checked only when the fields that it needs are there. */
@@ -79,6 +78,8 @@ function checkModel(model: Checked, ctx: z.RefinementCtx): void {
   }
   const problem = model.price && model.parameters && priceProblem(model.price, model.parameters);
   if (problem) fail(['price'], problem);
+  const costly = model.cost && model.parameters && costProblem(model.cost, model.parameters);
+  if (costly) fail(['cost'], costly);
 }
 
 function countsWholeNumbers(spec: ParameterSchema[string]): boolean {
@@ -94,7 +95,18 @@ export function priceProblem(price: PriceRule, parameters: ParameterSchema): str
   if (price.unit === 'tokens' && !boundsTokens(parameters.max_tokens)) {
     return 'A price per block of tokens needs a parameter "max_tokens" of type integer, from 1 to at most 1000000: without a bound nothing can be held.';
   }
-  for (const [index, tier] of (price.tiers ?? []).entries()) {
+  return tiersProblem(price.tiers, parameters);
+}
+
+/** Why a cost cannot be that of a model with these parameters, as a sentence; undefined: it can. */
+export const costProblem = (cost: CostRule, parameters: ParameterSchema): string | undefined =>
+  tiersProblem(cost.tiers, parameters);
+
+function tiersProblem(
+  tiers: readonly Pick<PriceTier, 'when'>[] | undefined,
+  parameters: ParameterSchema,
+): string | undefined {
+  for (const [index, tier] of (tiers ?? []).entries()) {
     const problem = tierProblem(tier, parameters);
     if (problem) return `Tier ${index + 1}: ${problem}`;
   }
@@ -104,7 +116,7 @@ export function priceProblem(price: PriceRule, parameters: ParameterSchema): str
 const boundsTokens = (spec: ParameterSchema[string] | undefined): boolean =>
   spec?.type === 'integer' && countsWholeNumbers(spec);
 
-function tierProblem({ when }: PriceTier, parameters: ParameterSchema): string | undefined {
+function tierProblem({ when }: Pick<PriceTier, 'when'>, parameters: ParameterSchema): string | undefined {
   for (const [name, value] of Object.entries(when)) {
     const allowed = Object.hasOwn(parameters, name) ? allowedValues(parameters[name]) : undefined;
     if (!allowed) {
@@ -155,6 +167,7 @@ export const updateModelInput = z
     upstreamModel: modelFields.shape.upstreamModel.optional(),
     parameters: parameterSchema.optional(),
     price: priceRule.optional(),
+    cost: costRule.nullable().optional(),
     maxPromptCharacters: modelFields.shape.maxPromptCharacters.unwrap().optional(),
     maxReferences: modelFields.shape.maxReferences.unwrap().optional(),
     referenceRoles: modelFields.shape.referenceRoles.unwrap().optional(),
@@ -180,11 +193,16 @@ export const addCandidateInput = z.object({
   channelId,
   upstreamModel: modelFields.shape.upstreamModel,
   endpoint: modelFields.shape.endpoint,
+  /** What upstream takes for it on this account; null: not known. */
+  cost: modelFields.shape.cost,
 });
 export type AddCandidateInput = z.infer<typeof addCandidateInput>;
 
 export const modelInput = z.object({ modelId });
 export const candidateInput = z.object({ modelId, candidateId });
+
+/** What upstream takes on a candidate's account from now on; null: not known. */
+export const candidateCostInput = candidateInput.extend({ cost: costRule.nullable() });
 
 /** All candidates of the model, the first one first. */
 export const reorderCandidatesInput = z.object({
@@ -199,6 +217,7 @@ export type CandidateView = {
   endpoint: string;
   /** 1 is tried first, after the model's own channel. */
   priority: number;
+  cost: CostRule | null;
 };
 
 export type AdminModelView = {
@@ -214,6 +233,8 @@ export type AdminModelView = {
   endpoint: string;
   parameters: ParameterSchema;
   price: PriceRule;
+  /** Null: not known. */
+  cost: CostRule | null;
   maxPromptCharacters: number;
   maxReferences: number;
   referenceRoles: ReferenceRole[];

@@ -1,0 +1,3 @@
+/** Numbers of accounts that pages show, too. Without zod. */
+
+export const MIN_PASSWORD_CHARACTERS = 10;
