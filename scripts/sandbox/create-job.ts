@@ -98,6 +98,8 @@ async function answerCreate(
   const { job, working } = input;
   const faults = await applyFaults(sandbox.state, exchange, job, 'create');
   if (faults.type === 'answered') return;
+  // From its first poll on it may say that it is done, so its bytes are made before anybody can ask.
+  if (findBehaviour(job.behaviours, 'contradict')) await working;
   if (!job.background) {
     await waitForRelease(sandbox.state, job, Math.max(0, job.createdAt + job.durationMs - Date.now()));
     await working;
