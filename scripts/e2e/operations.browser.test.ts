@@ -58,6 +58,9 @@ test('a paused kind is told at the top of each page and refused with its reason;
   await page.getByText('New tasks are accepted again.').waitFor();
   await visitor.open('/workbench?make=video');
   expect(await banner.textContent()).toBe('');
+  // What was refused comes back as a draft; the form is made anew with it.
+  const kept = visitor.page.getByRole('form', { name: 'New video' }).getByLabel('Prompt');
+  await expect.poll(() => kept.inputValue()).toBe(prompt);
   await submitOrder(visitor.page, { kind: 'video', prompt });
 
   await admin.open('/admin/audit?action=intake');
