@@ -12,7 +12,7 @@ import { useMemo } from 'react';
 import { ComposerPanel } from '#app/components/composer/composer-panel.tsx';
 import { readPrefillInput } from '#app/components/composer/composer-query.ts';
 import type { ComposerReply } from '#app/components/composer/composer-reply.ts';
-import { lostAnswer } from '#app/components/composer/lost-answer.ts';
+import { lostReply } from '#app/components/composer/lost-reply.ts';
 import { submitForm } from '#app/components/composer/submit-form.ts';
 import { WaysOnProvider, waysOnOf } from '#app/components/media/ways-on.ts';
 import { MadeNote } from '#app/components/task-list/made-note.tsx';
@@ -27,6 +27,7 @@ import { composerHref } from '#app/components/ui/kind-looks.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { answerInPlace } from '#app/lib/way-on.ts';
 import { chooseLanguage, isLanguage } from '#app/locales/languages.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { loader as rootLoader } from '#app/root.tsx';
@@ -80,10 +81,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** An answer that never arrives is no reason to lose the form: it stays, with its key. */
-export async function clientAction({ serverAction }: ClientActionFunctionArgs): Promise<ComposerReply> {
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
   const { lang } = document.documentElement;
   const t = workbenchTexts.in(isLanguage(lang) ? lang : 'en');
-  return await lostAnswer(() => serverAction<ComposerReply>(), t('errors.lost'));
+  return await answerInPlace(
+    () => serverAction<ComposerReply>(),
+    () => lostReply(t('errors.lost')),
+  );
 }
 
 /** Choosing a kind or a model changes the form only; everything it needs is on the page. */

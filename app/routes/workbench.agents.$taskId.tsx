@@ -11,6 +11,7 @@ import { DecisionForm } from '#app/components/agent/decision-form.tsx';
 import { BudgetPanel } from '#app/components/composite/budget-panel.tsx';
 import { CompositeActions, type CompositeFailure } from '#app/components/composite/composite-actions.tsx';
 import { runCompositeIntent } from '#app/components/composite/composite-intents.ts';
+import { LOST_ANSWER } from '#app/components/composite/lost-answer.ts';
 import { useCompositeWatch } from '#app/components/composite/use-composite-watch.tsx';
 import { WaitingNotice } from '#app/components/composite/waiting-notice.tsx';
 import { WorkPageHead, WorkPageSide } from '#app/components/layout/work-page.tsx';
@@ -21,6 +22,7 @@ import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { promptWords } from '#app/lib/prompt-words.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { answerInPlace } from '#app/lib/way-on.ts';
 import { agentTexts } from '#app/locales/agent.ts';
 import { compositeTexts } from '#app/locales/composite.ts';
 import { isTerminal } from '#server/generation/status.ts';
@@ -47,19 +49,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return data<AgentFailure>('failure' in result ? result.failure : { error: result.error }, result.status);
 }
 
-export async function clientAction({
-  request,
-  serverAction,
-}: ClientActionFunctionArgs): Promise<AgentFailure> {
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
   // Read before the server's action takes the body away.
   const stepKey = (await request.clone().formData()).get('stepKey');
-  try {
-    return await serverAction<AgentFailure>();
-  } catch (error) {
-    if (error instanceof Response) throw error;
-    const lost = { error: 'The answer did not arrive. Press again: nothing is done twice.' };
-    return typeof stepKey === 'string' ? { ...lost, stepKey, typed: {} } : lost;
-  }
+  const lost = { error: LOST_ANSWER };
+  return await answerInPlace<AgentFailure>(serverAction, () =>
+    typeof stepKey === 'string' ? { ...lost, stepKey, typed: {} } : lost,
+  );
 }
 
 export default function AgentPage() {

@@ -13,13 +13,14 @@ import { askAgentQuote } from '#app/components/agent/ask-agent-quote.ts';
 import { submitAgent } from '#app/components/agent/submit-agent.ts';
 import type { ComposerReply } from '#app/components/composer/composer-reply.ts';
 import { KindTabs } from '#app/components/composer/kind-tabs.tsx';
-import { lostAnswer } from '#app/components/composer/lost-answer.ts';
+import { lostReply } from '#app/components/composer/lost-reply.ts';
 import { promptApi } from '#app/components/composer/prompt-api.ts';
 import { EmptyState } from '#app/components/ui/empty-state.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { answerInPlace } from '#app/lib/way-on.ts';
 import { agentTexts } from '#app/locales/agent.ts';
 import type { loader as rootLoader } from '#app/root.tsx';
 import classes from './workbench.agents.new.module.css';
@@ -46,8 +47,11 @@ const LOST =
   'The answer did not arrive; your agent may have been accepted. Press Start again: it is the same request, so there will be one agent and one budget.';
 
 /** An answer that never arrives is no reason to lose the form: it stays, with its key. */
-export async function clientAction({ serverAction }: ClientActionFunctionArgs): Promise<ComposerReply> {
-  return await lostAnswer(() => serverAction<ComposerReply>(), LOST);
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return await answerInPlace(
+    () => serverAction<ComposerReply>(),
+    () => lostReply(LOST),
+  );
 }
 
 export default function NewAgent() {

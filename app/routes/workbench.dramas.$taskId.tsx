@@ -4,6 +4,7 @@ import { type ClientActionFunctionArgs, useActionData, useLoaderData } from '@re
 import { Trans } from 'react-i18next';
 import { BudgetPanel } from '#app/components/composite/budget-panel.tsx';
 import { runCompositeIntent } from '#app/components/composite/composite-intents.ts';
+import { LOST_ANSWER } from '#app/components/composite/lost-answer.ts';
 import { useCompositeWatch } from '#app/components/composite/use-composite-watch.tsx';
 import { askPlanQuote } from '#app/components/drama/ask-drama.ts';
 import type { DramaAnswer } from '#app/components/drama/drama-answer.ts';
@@ -21,6 +22,7 @@ import { languageOf, useT } from '#app/lib/language.tsx';
 import { isUuid } from '#app/lib/read-query.ts';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { answerInPlace } from '#app/lib/way-on.ts';
 import { compositeTexts } from '#app/locales/composite.ts';
 import { dramaTexts } from '#app/locales/drama.ts';
 import type { DramaView } from '#server/generation/drama/schemas.ts';
@@ -65,13 +67,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return data<DramaAnswer>(result.answer, result.status);
 }
 
-export async function clientAction({ serverAction }: ClientActionFunctionArgs): Promise<DramaAnswer> {
-  try {
-    return await serverAction<DramaAnswer>();
-  } catch (error) {
-    if (error instanceof Response) throw error;
-    return { error: 'The answer did not arrive. Press again: nothing is done twice.' };
-  }
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  return await answerInPlace<DramaAnswer>(serverAction, () => ({ error: LOST_ANSWER }));
 }
 
 function titleOf(view: DramaView): string {

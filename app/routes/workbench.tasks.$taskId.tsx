@@ -25,6 +25,7 @@ import { newRequestKey } from '#app/lib/request-key.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { useRefresh } from '#app/lib/use-refresh.ts';
 import { useTaskWatch } from '#app/lib/use-task-watch.ts';
+import { answerInPlace } from '#app/lib/way-on.ts';
 import { chooseLanguage, isLanguage } from '#app/locales/languages.ts';
 import { tasksTexts } from '#app/locales/tasks.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
@@ -60,14 +61,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return data<TaskActionFailure>({ error: result.error }, result.status);
 }
 
-export async function clientAction({ serverAction }: ClientActionFunctionArgs): Promise<TaskActionFailure> {
-  try {
-    return await serverAction<TaskActionFailure>();
-  } catch (error) {
-    if (error instanceof Response) throw error;
-    const language = isLanguage(document.documentElement.lang) ? document.documentElement.lang : 'en';
-    return { error: tasksTexts.in(language)('problem.lost') };
-  }
+export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
+  const { lang } = document.documentElement;
+  const t = tasksTexts.in(isLanguage(lang) ? lang : 'en');
+  return await answerInPlace<TaskActionFailure>(serverAction, () => ({ error: t('problem.lost') }));
 }
 
 export default function TaskPage() {

@@ -4,7 +4,7 @@ import { createClient } from '#server/trpc/client.ts';
 import { expectAccessible } from './accessibility.ts';
 import { prepareStage } from './stage.ts';
 import { newPerson, signIn } from './visitor.ts';
-import { cardOf, fillOrder, generateButton, waitForStatus } from './workbench.ts';
+import { cardOf, fillOrder, generateButton, submitOrder, waitForStatus } from './workbench.ts';
 
 const stage = prepareStage();
 
@@ -30,6 +30,36 @@ test('a double click, and a form that is sent twice at once, make one task', asy
   await visitor.open('/workbench');
   expect(await page.getByRole('article').count()).toBe(2);
   expect(await tasksOf(person.email)).toHaveLength(2);
+});
+
+test('an order is shown although the page was loaded anew between its press and its answer', async () => {
+  const visitor = await stage.visitAsMember();
+  const { page } = visitor;
+  await visitor.open('/workbench?make=image');
+  const first = await submitOrder(page, { kind: 'image', prompt: 'A first one [[delay:3600000]]' });
+  await waitForStatus(first, 'running');
+
+  // The order waits on its way until the end of the first one has loaded the page again.
+  const list = /\/workbench\.data\?/;
+  let press = () => {};
+  const pressed = new Promise<void>((resolve) => (press = resolve));
+  await page.route(list, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const loaded = page.waitForResponse(
+      (response) => list.test(response.url()) && response.request().method() === 'GET',
+    );
+    press();
+    await (await loaded).finished();
+    await route.continue();
+  });
+  await fillOrder(page, { kind: 'image', prompt: 'A second one' });
+  await generateButton(page).click();
+  await pressed;
+  await stage.control.release();
+  await cardOf(page, 'A second one').waitFor();
+  await page.waitForURL(/made=/);
+  await waitForStatus(cardOf(page, 'A second one'), 'succeeded');
+  expect(await tasksOf(visitor.person.email)).toHaveLength(2);
 });
 
 test('without JavaScript: sign in, submit, see the list and the result', async () => {

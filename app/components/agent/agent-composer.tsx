@@ -24,6 +24,7 @@ import { useRequestKey } from '#app/lib/request-key.ts';
 import { type Draft, useDraft } from '#app/lib/use-draft.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import { useFormat } from '#app/lib/use-format.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import { agentTexts } from '#app/locales/agent.ts';
 import { compositeTexts } from '#app/locales/composite.ts';
 import { DEFAULT_AGENT_STEPS, MAX_AGENT_STEPS } from '#server/generation/agent/schemas.ts';
@@ -78,7 +79,7 @@ function AgentForm(props: AgentComposerProps & { kept: ReturnType<typeof useDraf
   const common = useT(compositeTexts);
   const format = useFormat();
   const words = useServerWords();
-  const fetcher = useFetcher<ComposerReply>({ key: 'agent-composer' });
+  const fetcher = useFetcher<ComposerReply | WayOn>({ key: 'agent-composer' });
   const { key, renew } = useRequestKey(props.reply?.newRequestKey ?? props.requestKey);
   const formRef = useRef<HTMLFormElement>(null);
   const costId = useId();
@@ -93,8 +94,8 @@ function AgentForm(props: AgentComposerProps & { kept: ReturnType<typeof useDraf
 
   const onEnd = useCallback(
     (answer: ComposerReply | undefined) => {
-      // A key is used up by a success, and by an order that was another one.
-      if (answer === undefined || answer.newRequestKey) renew();
+      // A key is used up by an order that was another one. A success leaves: pressed meanwhile, it is the same order.
+      if (answer?.newRequestKey) renew();
       if (answer === undefined) drop();
     },
     [renew, drop],

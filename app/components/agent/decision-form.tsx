@@ -6,6 +6,7 @@ import { useServerWords } from '#app/components/composite/server-words.ts';
 import { useT } from '#app/lib/language.tsx';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import { useFormat } from '#app/lib/use-format.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import { agentTexts } from '#app/locales/agent.ts';
 import type { AgentEntry } from '#server/generation/agent/schemas.ts';
 import classes from './agent.module.css';
@@ -24,7 +25,7 @@ type DecisionFormProps = {
 export function DecisionForm({ entry, action, answer }: DecisionFormProps) {
   const t = useT(agentTexts);
   const words = useServerWords();
-  const fetcher = useFetcher<DecisionFailure>({ key: `decision-${entry.key}` });
+  const fetcher = useFetcher<DecisionFailure | WayOn>({ key: `decision-${entry.key}` });
   const busy = fetcher.state === 'idle' ? null : String(fetcher.formData?.get('decision') ?? '');
   const mine = answer?.stepKey === entry.key ? answer : undefined;
   const reply = useFetcherReply(fetcher, ignore) ?? mine;

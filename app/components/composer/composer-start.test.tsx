@@ -75,7 +75,7 @@ function setUp(props: Parameters<typeof Page>[0] = {}) {
     sent.push(
       Object.fromEntries([...(await request.formData())].map(([name, value]) => [name, String(value)])),
     );
-    return new Response(null, { status: 303, headers: { location: '/' } });
+    return { wayOn: '/' };
   };
   return { sent, ...renderInApp(<Page {...props} />, { action }) };
 }
@@ -241,7 +241,7 @@ it('a last frame that an address brings along waits for its first one, and is no
   const sent: Record<string, string>[] = [];
   const action: ActionFunction = async ({ request }) => {
     sent.push(Object.fromEntries(await request.formData()) as Record<string, string>);
-    return new Response(null, { status: 303, headers: { location: '/' } });
+    return { wayOn: '/' };
   };
   const model = makeModel({ kind: 'video', referenceRoles: ['first_frame', 'last_frame'] });
   renderInApp(

@@ -62,7 +62,7 @@ function setUp({ answers = [], ...page }: SetUp = {}) {
       Object.fromEntries([...(await request.formData())].map(([name, value]) => [name, String(value)])),
     );
     const answer = answers[sent.length - 1] ?? null;
-    return answer ?? new Response(null, { status: 303, headers: { location: '/' } });
+    return answer ?? { wayOn: '/' };
   };
   const view = renderInApp(<Page {...page} />, { action });
   return { sent, ...view };

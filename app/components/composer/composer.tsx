@@ -17,6 +17,7 @@ import { useT } from '#app/lib/language.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import { workbenchTexts } from '#app/locales/workbench.ts';
 import type { PrefillView } from '#server/generation/prompts/schemas.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
@@ -73,7 +74,7 @@ const TOOLS: readonly PromptTool[] = ['history', 'templates', 'improve'];
 export function Composer(props: ComposerProps) {
   const { model, action, balanceCredits, owedCredits = 0, askQuote, promptApi, prefill = null } = props;
   const t = useT(workbenchTexts);
-  const fetcher = useFetcher<ComposerReply>({ key: 'composer' });
+  const fetcher = useFetcher<ComposerReply | WayOn>({ key: 'composer' });
   const { key, renew } = useRequestKey(props.reply?.newRequestKey ?? props.requestKey);
   const formRef = useRef<HTMLFormElement>(null);
   const promptRef = useRef<HTMLTextAreaElement>(null);

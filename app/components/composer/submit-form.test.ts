@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { makeModel } from '#app/testing/task-fixtures.ts';
 import type { SubmitInput } from '#server/generation/schemas.ts';
-import { lostAnswer } from './lost-answer.ts';
 import { submitForm } from './submit-form.ts';
 
 const KEY = 'a-request-key';
@@ -147,19 +146,5 @@ describe('what a procedure refuses', () => {
     expect(answer.lost).toBe(true);
     expect(answer.newRequestKey).toBeUndefined();
     expect(JSON.stringify(answer)).not.toContain('secret');
-  });
-});
-
-describe('an answer that never arrives', () => {
-  it('keeps the form and says that pressing again is safe', async () => {
-    const words = 'Press again: one task and one charge.';
-    const answer = await lostAnswer(() => Promise.reject(new TypeError('Failed to fetch')), words);
-    expect(answer.lost).toBe(true);
-    expect(answer.reply.error?.['']?.[0]).toMatch(/one task and one charge/);
-  });
-
-  it('lets a redirect through: it is the success', async () => {
-    const redirect = new Response(null, { status: 303 });
-    await expect(lostAnswer(() => Promise.reject(redirect), 'Lost.')).rejects.toBe(redirect);
   });
 });

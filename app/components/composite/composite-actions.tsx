@@ -7,6 +7,7 @@ import { ErrorMessage } from '#app/components/ui/error-message.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { useSentenceGap } from '#app/lib/sentence-gap.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import { compositeTexts } from '#app/locales/composite.ts';
 import type { CompositeView } from '#server/generation/composite/schemas.ts';
 import classes from './composite.module.css';
@@ -25,7 +26,7 @@ type CompositeActionsProps = {
 
 /** Pause, resume, stop and cancel, each with what it means. Draws nothing when none can be asked for. */
 export function CompositeActions({ view: { can, taskId }, action, answer }: CompositeActionsProps) {
-  const fetcher = useFetcher<CompositeFailure>({ key: `composite-${taskId}` });
+  const fetcher = useFetcher<CompositeFailure | WayOn>({ key: `composite-${taskId}` });
   const t = useT(compositeTexts);
   const words = useServerWords();
   const gap = useSentenceGap();

@@ -144,7 +144,7 @@ describe('what can be done', () => {
     const sent: string[] = [];
     const action: ActionFunction = async ({ request }) => {
       sent.push(String((await request.formData()).get('intent')));
-      return failure ?? new Response(null, { status: 303, headers: { location: '/' } });
+      return failure ?? { wayOn: '/' };
     };
     const all = { pause: false, resume: false, stop: false, cancel: false, ...can };
     renderInApp(<CompositeActions view={{ taskId: COMPOSITE_ID, can: all }} action="/" />, { action });

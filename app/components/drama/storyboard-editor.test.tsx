@@ -36,7 +36,7 @@ function setUp({ answers = [], ...page }: SetUp = {}) {
     sent.push(
       Object.fromEntries([...(await request.formData())].map(([name, value]) => [name, String(value)])),
     );
-    return answers[sent.length - 1] ?? new Response(null, { status: 303, headers: { location: URL } });
+    return answers[sent.length - 1] ?? { wayOn: URL };
   };
   const view = renderInApp(<Page {...page} onReady={(ready) => (show = ready)} />, { url: URL, action });
   return { sent, showNewer: (newer: Newer) => act(() => show(newer)), ...view };

@@ -2,6 +2,7 @@ import { useFetcher } from '@remix-run/react';
 import { useCallback } from 'react';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
 import { useRefresh } from '#app/lib/use-refresh.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import type { DramaAnswer } from './drama-answer.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { DramaAnswer } from './drama-answer.ts';
  * @param onConflict runs when a request key belongs to another request, whose answer was lost
  */
 export function useDramaFetcher(key: string, onConflict?: () => void) {
-  const fetcher = useFetcher<DramaAnswer>({ key });
+  const fetcher = useFetcher<DramaAnswer | WayOn>({ key });
   const refresh = useRefresh();
   const onEnd = useCallback(
     (answer: DramaAnswer | undefined) => {

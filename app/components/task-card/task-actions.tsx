@@ -6,6 +6,7 @@ import { shorten } from '#app/components/media/output-name.ts';
 import { Refusal } from '#app/components/ui/refusal.tsx';
 import { useRequestKey } from '#app/lib/request-key.ts';
 import { useFetcherReply } from '#app/lib/use-fetcher-reply.ts';
+import type { WayOn } from '#app/lib/way-on.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 import { type Say, useSay } from './say.ts';
 import classes from './task-card.module.css';
@@ -24,7 +25,7 @@ type TaskActionsProps = {
 
 /** Cancel and retry: plain forms, each with what it means beside it. */
 export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
-  const fetcher = useFetcher<TaskActionFailure>({ key: `task-${task.id}` });
+  const fetcher = useFetcher<TaskActionFailure | WayOn>({ key: `task-${task.id}` });
   const meaningId = useId();
   const say = useSay();
   const cancel = cancelWords(task, say);
@@ -32,8 +33,9 @@ export function TaskActions({ task, returnTo, requestKey }: TaskActionsProps) {
   const intent = fetcher.state === 'idle' ? null : fetcher.formData?.get('intent');
   const { key, renew } = useRequestKey(`${requestKey}-${task.id.slice(-12)}`);
   const onEnd = useCallback(
-    (reply: TaskActionFailure | undefined) => {
-      if (reply === undefined) renew();
+    (reply: TaskActionFailure | undefined, leaves: boolean) => {
+      // On the way to the new task's page another press means the same one.
+      if (reply === undefined && !leaves) renew();
     },
     [renew],
   );
