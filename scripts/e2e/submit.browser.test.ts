@@ -35,8 +35,8 @@ test('a double click, and a form that is sent twice at once, make one task', asy
 test('an order is shown although the page was loaded anew between its press and its answer', async () => {
   const visitor = await stage.visitAsMember();
   const { page } = visitor;
-  await visitor.open('/workbench?make=image');
-  const first = await submitOrder(page, { kind: 'image', prompt: 'A first one [[delay:3600000]]' });
+  await visitor.open('/workbench?make=video');
+  const first = await submitOrder(page, { kind: 'video', prompt: 'A first one [[delay:3600000]]' });
   await waitForStatus(first, 'running');
 
   // The order waits on its way until the end of the first one has loaded the page again.
