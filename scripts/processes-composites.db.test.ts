@@ -38,7 +38,7 @@ beforeAll(async () => {
     databaseUrl: t.url,
     storageDir: path.join(dir, 'files'),
     logDir: path.join(dir, 'logs'),
-    mode: 'source',
+    mode: 'crashable',
     email: 'admin@example.com',
     password: 'a lamp in the fog',
     sandboxSpeed: 100,

@@ -32,7 +32,7 @@ beforeAll(async () => {
     databaseUrl: t.url,
     storageDir: path.join(dir, 'files'),
     logDir: path.join(dir, 'logs'),
-    mode: 'source',
+    mode: 'crashable',
     email: 'admin@example.com',
     sandboxSpeed: 20,
     webEnv: {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWithCrashPoints } from '#scripts/build-server.ts';
 import { DEFAULT_API_KEY } from '#scripts/sandbox/server.ts';
 import { migrateDatabase } from '#server/db/migrate.ts';
+import { newId } from '#server/lib/ids.ts';
 import { type RunningProcess, startProcess } from './child-process.ts';
 import { readLocalSecrets } from './local-secrets.ts';
 import { type LocalLogin, seedLocal } from './seed-local.ts';
@@ -29,8 +32,11 @@ export type LocalStackOptions = {
   databaseUrl: string;
   storageDir: string;
   logDir: string;
-  /** `built`: dist/ and build/, as in production. `source`: by tsx; `watch`: restarted when a file changes. */
-  mode: 'built' | 'source' | 'watch';
+  /**
+   * `built`: dist/ and build/, as in production. `crashable`: built for this run, with crash points and without pages.
+   * `watch`: from the sources, restarted when a file changes.
+   */
+  mode: 'built' | 'crashable' | 'watch';
   email: string;
   password?: string;
   webPort?: number;
@@ -68,13 +74,19 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     started.push(running);
     return running;
   };
+  const bundles =
+    options.mode === 'built' ? path.join(ROOT, 'dist') : path.join(ROOT, '.data/crashable', newId());
   const entry = (built: string, source: string): string[] => {
-    if (options.mode === 'built') return [path.join(ROOT, 'dist', built)];
+    if (options.mode !== 'watch') return [path.join(bundles, built)];
     // Not `node --watch`: it would also watch the file that Vite writes and removes while it reads its configuration.
-    if (options.mode === 'watch') return [TSX_CLI, 'watch', '--clear-screen=false', path.join(ROOT, source)];
-    return [...TSX, path.join(ROOT, source)];
+    return [TSX_CLI, 'watch', '--clear-screen=false', path.join(ROOT, source)];
+  };
+  const stop = async () => {
+    await stopAll(started);
+    if (options.mode === 'crashable') await rm(bundles, { recursive: true, force: true });
   };
   try {
+    if (options.mode === 'crashable') await buildWithCrashPoints(bundles);
     const sandbox = await launch(
       'sandbox',
       [
@@ -143,10 +155,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         return { process: await launchWeb(another, env), url: `http://127.0.0.1:${another}` };
       },
       restartWeb: (env) => launchWeb(port, env),
-      stop: () => stopAll(started),
+      stop,
     };
   } catch (error) {
-    await stopAll(started);
+    await stop();
     throw error;
   }
 }
