@@ -140,10 +140,11 @@ describe('the first account', () => {
 
 describe('new work on a channel', () => {
   it('waits for the end of a cool-down, and says so; polls go on', async () => {
-    const running = await rig.submit('video', { prompt: 'a hull [[delay:2500]]' });
+    const running = await rig.submit('video', { prompt: 'a hull [[delay:60000]]' });
     await rig.runUntil(running, (view) => view.status === 'running');
     await rig.t.sql`update provider_channels set cool_down_until = now() + interval '1 hour'`;
     const waiting = await rig.submit('audio', {});
+    await rig.sandbox.control.release();
     await rig.runToEnd(running);
     expect(await rig.view(waiting)).toMatchObject({
       status: 'queued',

@@ -165,9 +165,10 @@ describe('a channel in trouble', () => {
       taken('p1'),
       { status: 429, headers: { 'retry-after': '86400' }, json: { detail: 'Daily limit' } },
     ];
-    stub.poll = [said('processing'), said('succeeded', { output: stub.fileUrl() })];
+    stub.poll = [said('processing')];
     const taskId = await rig.submitTo(stub);
     await rig.until(taskId, (view) => view.status === 'running');
+    stub.poll = [said('succeeded', { output: stub.fileUrl() })];
     const other = await rig.submitTo(stub);
     rig.executor.kick([other]);
     const { channelId } = stub;

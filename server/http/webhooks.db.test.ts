@@ -134,8 +134,9 @@ it('B64 the same delivery ten times is one row and one result', async () => {
 });
 
 it('the lost answer of a create is found by the delivery that names our dispatch', async () => {
-  const taskId = await submit('a lost buoy [[drop_after_accept]] [[delay:1500]]');
+  const taskId = await submit('a lost buoy [[drop_after_accept]] [[delay:3600000]]');
   await rig.runUntil(taskId, (view) => view.status === 'uncertain');
+  await rig.sandbox.control.release();
   expect(await rig.runToEnd(taskId)).toMatchObject({ status: 'succeeded' });
   const [row] = await rig.t.sql`select outcome, evidence_from from dispatches where task_id = ${taskId}`;
   expect(row).toEqual({ outcome: 'accepted', evidence_from: 'webhook' });

@@ -48,7 +48,7 @@ const made = (stub: Awaited<ReturnType<typeof open>>, names: (string | null)[]) 
 it('is frozen when the task is sent, by its tier, and settled by what came', async () => {
   const stub = await open();
   stub.create = [taken()];
-  stub.poll = [said('processing'), made(stub, ['a', 'b'])];
+  stub.poll = [said('processing')];
   const taskId = await rig.submitTo(stub, { params: { n: 3, quality: 'high' } });
   await rig.runUntil(taskId, ({ status }) => status === 'running');
   expect(await costsOf(taskId)).toEqual([
@@ -64,6 +64,7 @@ it('is frozen when the task is sent, by its tier, and settled by what came', asy
     .update(models)
     .set({ cost: { ...PER_OUTPUT, currency: 'EUR', micros: 1, tiers: [] } })
     .where(eq(models.id, stub.modelId));
+  stub.poll = [made(stub, ['a', 'b'])];
   await rig.finish(taskId);
   expect(await costsOf(taskId)).toMatchObject([
     { cost_currency: 'USD', cost_ordered_micros: '510000', cost_micros: '340000', cost_from: 'terms' },

@@ -52,9 +52,10 @@ describe('a cancel', () => {
   });
 
   it('while the storyboard is written waits for its end, and charges that call alone', async () => {
-    const taskId = await rig.orderPictures(1, '[[delay:300]]');
+    const taskId = await rig.orderPictures(1, '[[delay:3600000]]');
     await rig.until(taskId, ({ storyboard }) => storyboard.child?.status === 'running');
     await cancel(taskId);
+    await rig.sandbox.control.release();
     await expectEnd(taskId, 'cancelled', 0);
     expect(await rig.childrenOf(taskId)).toHaveLength(1);
   });
@@ -85,9 +86,10 @@ describe('a cancel', () => {
   it('keeps what came while it was being cancelled: in the zip, and for the next version', async () => {
     const { text, image, video } = rig.models;
     const models = { storyboard: text.slug, picture: image.slug, clip: video.slug };
-    const taskId = await rig.orderPictures(1, '[[child:*.clip delay:300]]', { models });
+    const taskId = await rig.orderPictures(1, '[[child:*.clip delay:3600000]]', { models });
     await rig.until(taskId, ({ shots }) => shots[0]?.clip?.child?.status === 'running');
     await cancel(taskId);
+    await rig.sandbox.control.release();
     await expectEnd(taskId, 'cancelled', PRICES.picture + PRICES.clipSecond);
     const drama = await rig.drama(taskId);
     expect(drama.shots[0]).toMatchObject({ picture: { status: 'done' }, clip: { status: 'done' } });
