@@ -25,7 +25,7 @@ test('a channel is added with a ready-made model, tested, and used', async () =>
   await page.getByRole('button', { name: 'Add channel' }).click();
   await page.waitForURL('**/admin/channels/*?added=1');
   await page.getByRole('button', { name: 'Test it' }).click();
-  await page.getByText('The test failed').waitFor();
+  await page.getByText('The test failed', { exact: true }).waitFor();
   await expectAccessible(page);
   expect(await page.content()).not.toContain('sk-not-this-one');
 
@@ -33,7 +33,7 @@ test('a channel is added with a ready-made model, tested, and used', async () =>
   await page.getByRole('button', { name: 'Replace the key' }).click();
   await page.getByText('Saved.').waitFor();
   await page.getByRole('button', { name: 'Test it' }).click();
-  await page.getByText('The channel answers').waitFor();
+  await page.getByText('The channel answers', { exact: true }).waitFor();
   await expectAccessible(page);
 
   const visitor = await stage.visitAsMember();

@@ -87,7 +87,7 @@ test('a service is described, tried on samples, saved as a channel, and used', a
   await page.waitForURL('**/admin/channels/*?added=1');
   const channelId = new URL(page.url()).pathname.split('/').at(-1);
   await page.getByRole('button', { name: 'Test it' }).click();
-  await page.getByText('The channel answers').waitFor();
+  await page.getByText('The channel answers', { exact: true }).waitFor();
 
   await admin.open(`/admin/models/new?channel=${channelId}`);
   await page.getByLabel('Name in the API').fill('studio-canvas');
