@@ -20,6 +20,11 @@ export function formatInteger(value: number, language: Language = 'en'): string 
   return integers[language].format(value).replace('-', '−');
 }
 
+/** `67 %` with a space that does not break, `67%` in Chinese; a text is a number as it is to be shown. */
+export function formatPercent(value: number | string, language: Language = 'en'): string {
+  return `${value}${language === 'en' ? '\u00a0' : ''}%`.replace('-', '−');
+}
+
 /** `1 credit`, `12 credits`. */
 export function formatCredits(credits: number, language: Language = 'en'): string {
   return commonTexts.in(language)('credits', {

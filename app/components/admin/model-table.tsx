@@ -94,6 +94,7 @@ function ModelName({ model }: { model: AdminModelView }) {
 
 function Use({ numbers }: { numbers: ModelNumbers | undefined }) {
   const t = useT(adminTexts);
+  const format = useFormat();
   const { submitted = 0, succeeded = 0, failed = 0 } = numbers ?? {};
   const percent = percentOf(succeeded, succeeded + failed);
   return (
@@ -101,7 +102,7 @@ function Use({ numbers }: { numbers: ModelNumbers | undefined }) {
       {t('models.used', { count: submitted })}
       {percent ? (
         <Text size="xs" c="dimmed">
-          {t('models.succeeded', { percent })}
+          {t('models.succeeded', { percent: format.percent(percent) })}
         </Text>
       ) : null}
     </div>

@@ -5,6 +5,7 @@ import { CreditAmount } from '#app/components/ui/credit-amount.tsx';
 import { DefinitionList } from '#app/components/ui/definition-list.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
 import { attentionTexts } from '#app/locales/attention.ts';
 import type { AdminTaskDetailView } from '#server/generation/schemas.ts';
 
@@ -13,6 +14,7 @@ const moment = (at: Date | null): ReactNode => (at ? <TimeAgo at={at} /> : null)
 /** The operator's figures of a task; what is not known is left out. */
 export function TaskFacts({ task }: { task: AdminTaskDetailView }) {
   const t = useT(attentionTexts);
+  const format = useFormat();
   const { money } = task;
   return (
     <DefinitionList
@@ -24,7 +26,7 @@ export function TaskFacts({ task }: { task: AdminTaskDetailView }) {
         [t('facts.lastWorker'), task.workerId],
         [t('facts.upstreamSays'), task.upstreamStatus],
         [t('facts.errors'), task.errorCount > 0 ? `${task.errorCount}, ${task.lastErrorClass}` : null],
-        [t('facts.progress'), task.progress === null ? null : `${task.progress} %`],
+        [t('facts.progress'), task.progress === null ? null : format.percent(task.progress)],
         [
           t('facts.outputs'),
           t('facts.ordered', { outputs: task.outputs.length, ordered: task.orderedOutputs }),

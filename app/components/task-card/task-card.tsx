@@ -5,6 +5,7 @@ import { OutputGrid } from '#app/components/media/output-grid.tsx';
 import { shorten } from '#app/components/media/output-name.ts';
 import { taskHref } from '#app/components/ui/kind-looks.ts';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 import { isComposite } from '#server/generation/status.ts';
 import { useSay } from './say.ts';
@@ -102,13 +103,13 @@ function TaskProgress({ task }: { task: TaskView }) {
 /** What is going on; for an uncertain task also why nobody knows, what happens next, and until when. */
 function TaskSentence({ task }: { task: TaskView }) {
   const say = useSay();
+  const format = useFormat();
+  const progress = knownProgress(task);
   if (task.uncertain) return <UncertainNote uncertain={task.uncertain} />;
   return (
     <p className={classes.sentence} data-bad={task.status === 'failed' || undefined}>
       {statusSentence(task, say)}
-      {knownProgress(task) !== null ? (
-        <span className={classes.percent}> {knownProgress(task)} %</span>
-      ) : null}
+      {progress !== null ? <span className={classes.percent}> {format.percent(progress)}</span> : null}
     </p>
   );
 }

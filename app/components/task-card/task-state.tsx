@@ -1,6 +1,7 @@
 import { Progress } from '@mantine/core';
 import { Trans } from 'react-i18next';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
+import { useFormat } from '#app/lib/use-format.ts';
 import type { TaskView } from '#server/generation/schemas.ts';
 import { useSay } from './say.ts';
 import { TaskBadge } from './task-badge.tsx';
@@ -11,6 +12,7 @@ import { knownProgress, statusSentence } from './task-words.ts';
 /** The status of a task on its own page: badge, why it is where it is, progress, and when it ended. */
 export function TaskState({ task }: { task: TaskView }) {
   const say = useSay();
+  const format = useFormat();
   const progress = knownProgress(task);
   return (
     <div className={classes.state}>
@@ -33,7 +35,7 @@ export function TaskState({ task }: { task: TaskView }) {
       {progress !== null ? (
         <div className={classes.progress}>
           <Progress value={progress} size="sm" aria-label={say.t('card.progressLabel')} />
-          <span>{progress} %</span>
+          <span>{format.percent(progress)}</span>
         </div>
       ) : null}
     </div>

@@ -55,8 +55,8 @@ it('says what a model leaves, and never takes what is unknown for nothing', () =
   const [, known, partly, silent, abroad, waiting] = rowsOf(
     screen.getByRole('table', { name: 'Margin by model' }),
   );
-  expect(known).toMatch(/US\$2\.00US\$0\.5075 %$/);
-  expect(partly).toMatch(/US\$0\.50\+ up to US\$0\.04without 2 calls of unknown costat most 75 %$/);
+  expect(known).toMatch(/US\$2\.00US\$0\.5075\s%$/);
+  expect(partly).toMatch(/US\$0\.50\+ up to US\$0\.04without 2 calls of unknown costat most 75\s%$/);
   expect(silent).toMatch(/not knownnot knownwithout 5 calls of unknown costnot known$/);
   expect(abroad).toMatch(/Nobody bought credits in this currency\.€0\.50not known$/);
   expect(waiting).not.toMatch(/US\$0\.00/);

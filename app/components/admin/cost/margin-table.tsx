@@ -86,7 +86,8 @@ function Cost({ model: { sums, unpricedCalls } }: { model: ModelCosts }) {
 
 function Share({ margin }: { margin: Margin | null }) {
   const t = useT(costsTexts);
+  const format = useFormat();
   if (margin === null || margin.percent === null) return <>{t('margin.unknown')}</>;
-  const percent = `${margin.percent} %`.replace('-', '−');
+  const percent = format.percent(margin.percent);
   return <>{margin.isAtMost ? t('margin.atMost', { margin: percent }) : percent}</>;
 }

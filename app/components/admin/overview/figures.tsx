@@ -62,13 +62,14 @@ export function WindowFigures({ totals }: Pick<OverviewView, 'totals'>) {
   const t = useT(adminTexts);
   const format = useFormat();
   const { submitted, succeeded, failed, people, chargedCredits, boughtCredits } = totals;
+  const percent = percentOf(succeeded, succeeded + failed);
   return (
     <FactList
       facts={[
         { label: t('overview.totals.submitted'), value: format.integer(submitted) },
         {
           label: t('overview.totals.successRate'),
-          value: percentOf(succeeded, succeeded + failed) ?? t('none'),
+          value: percent === null ? t('none') : format.percent(percent),
           help: t('overview.totals.successRateHelp'),
         },
         { label: t('overview.totals.people'), value: format.integer(people) },

@@ -39,7 +39,10 @@ export function ModelTimes({ models }: { models: readonly ModelNumbers[] }) {
         {
           head: t('overview.models.successRate'),
           align: 'end',
-          cell: ({ succeeded, failed }) => percentOf(succeeded, succeeded + failed) ?? t('none'),
+          cell: ({ succeeded, failed }) => {
+            const percent = percentOf(succeeded, succeeded + failed);
+            return percent === null ? t('none') : format.percent(percent);
+          },
         },
         {
           head: t('overview.models.median'),
