@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 import { holdToConformance } from './hold-to-conformance.ts';
-import { measureOnce } from './measure-once.ts';
 
-vi.mock('#server/storage/measure-media.ts', async (original) =>
-  measureOnce(await original<typeof import('#server/storage/measure-media.ts')>()),
-);
+vi.mock('#server/storage/measure-media.ts', async (original) => {
+  const { measureOnce } = await import('./measure-once.ts');
+  return measureOnce(await original<typeof import('#server/storage/measure-media.ts')>());
+});
 
 holdToConformance(['fal', 'gemini', 'runway', 'luma', 'custom']);
