@@ -61,7 +61,7 @@ describe.each<[Kind, string]>([
   });
 });
 
-it('exceptions at random, several per task', { timeout: 300_000 }, async () => {
+it('exceptions at random, several per task', async () => {
   // A linear congruential generator: the same crashes in every run.
   let seed = 20_261_129;
   const random = () => {
@@ -89,5 +89,7 @@ it('exceptions at random, several per task', { timeout: 300_000 }, async () => {
   }
   setCrashHandler(undefined);
   expect(crashes).toBeGreaterThan(10);
+  // So many failures in a row may have made the channel cool down for minutes, which pass.
+  await rig.t.sql`update provider_channels set cool_down_until = null`;
   for (const id of ids) await endAndCheck(id);
 });
