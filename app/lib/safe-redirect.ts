@@ -30,3 +30,6 @@ export function loginPath(requestUrl: string): string {
 export function nextPage(requestUrl: string): string {
   return safeRedirect(new URL(requestUrl).searchParams.get('next'));
 }
+
+/** A way to the sign-in: what was asked for has not been done. */
+export const isLoginPath = (path: string): boolean => /^\/login([?]|$)/.test(path);

@@ -24,6 +24,11 @@ describe('the answer of an action, for a fetcher', () => {
     });
   });
 
+  it('is no success where the session has ended: the router goes to the sign-in, and the form keeps what it holds', async () => {
+    const toLogin = new Response(null, { status: 302, headers: { location: '/login?next=%2Fworkbench' } });
+    await expect(answer(toLogin)).rejects.toBe(toLogin);
+  });
+
   it('leaves answers that are for the page as a whole', async () => {
     const notFound = new Response(null, { status: 404, headers: { location: '/elsewhere' } });
     await expect(answer(notFound)).rejects.toBe(notFound);

@@ -209,6 +209,9 @@ describe('the draft', () => {
       reply: { error: { '': [expect.stringMatching(/^The answer did not arrive/)] } },
     });
     expect(sessionStorage.getItem(DRAMA_DRAFT)).not.toBeNull();
+    const toLogin = new Response(null, { status: 302, headers: { location: '/login?next=%2F' } });
+    await expect(run(() => Promise.reject(toLogin))).rejects.toBe(toLogin);
+    expect(sessionStorage.getItem(DRAMA_DRAFT)).not.toBeNull();
     const redirect = new Response(null, { status: 302, headers: { location: '/' } });
     await expect(run(() => Promise.reject(redirect))).rejects.toBe(redirect);
     expect(sessionStorage.getItem(DRAMA_DRAFT)).toBeNull();

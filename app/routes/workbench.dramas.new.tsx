@@ -16,6 +16,7 @@ import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
+import { isLoginPath } from '#app/lib/safe-redirect.ts';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
 import { dramaTexts } from '#app/locales/drama.ts';
 import classes from './workbench.dramas.module.css';
@@ -49,7 +50,8 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     return await serverAction<DramaFormReply | DocumentAnswer>();
   } catch (error) {
     if (error instanceof Response) {
-      if (error.status >= 300 && error.status < 400) clearDraft(DRAMA_DRAFT);
+      const location = error.headers.get('location');
+      if (location !== null && !isLoginPath(location)) clearDraft(DRAMA_DRAFT);
       throw error;
     }
     return isDocument ? { documentError: 'The answer did not arrive. Choose the file again.' } : lostReply();

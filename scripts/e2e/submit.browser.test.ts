@@ -62,6 +62,23 @@ test('an order is shown although the page was loaded anew between its press and 
   expect(await tasksOf(visitor.person.email)).toHaveLength(2);
 });
 
+test('a session that has ended loses no order: it is in the form again after signing in', async () => {
+  const visitor = await stage.visitAsMember();
+  const { page, person } = visitor;
+  await visitor.open('/workbench?make=image');
+  const prompt = 'An order without a session';
+  await fillOrder(page, { kind: 'image', prompt });
+  await stage.sql`delete from sessions where user_id in (select id from users where email = ${person.email})`;
+  // Whatever else the page asks for meanwhile.
+  visitor.expectProblem(/status of 401/);
+  await generateButton(page).click();
+  await page.waitForURL('**/login**');
+  await signIn(page, person);
+  const form = page.getByRole('form', { name: 'New image' });
+  await expect.poll(() => form.getByLabel('Prompt').inputValue()).toBe(prompt);
+  expect(await tasksOf(person.email)).toHaveLength(0);
+});
+
 test('without JavaScript: sign in, submit, see the list and the result', async () => {
   const person = newPerson();
   const account = createClient({ url: stage.site.webUrl, headers: { origin: stage.site.webUrl } });
