@@ -14,6 +14,7 @@ import {
 it.each([
   ['UTC', '2026-11-29T14:05:59Z', '29 Nov 2026, 14:05', '2026年11月29日 14:05'],
   ['Asia/Tokyo', '2026-11-29T15:00:00Z', '30 Nov 2026, 00:00', '2026年11月30日 00:00'],
+  ['UTC', '2026-12-01T00:03:00Z', '1 Dec 2026, 00:03', '2026年12月1日 00:03'],
   ['America/New_York', '2026-07-01T03:30:00Z', '30 Jun 2026, 23:30', '2026年6月30日 23:30'],
 ])('says a moment in %s', (timeZone, at, english, chinese) => {
   expect(formatMoment(new Date(at), timeZone)).toBe(english);

@@ -112,7 +112,8 @@ export function formatMoment(at: Date, timeZone: string | null, language: Langua
   );
   const t = commonTexts.in(language);
   return t('moment', {
-    day: parts.day,
+    // Beside a month in digits this format gives the day two of them.
+    day: String(Number(parts.day)),
     month: t(`months.${Number(parts.month) as 1}`),
     year: parts.year,
     time: `${parts.hour}:${parts.minute}`,

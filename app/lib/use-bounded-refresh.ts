@@ -1,5 +1,6 @@
-import { useNavigation, useRevalidator } from '@remix-run/react';
-import { useEffect, useRef, useState } from 'react';
+import { useRevalidator } from '@remix-run/react';
+import { useEffect, useState } from 'react';
+import { useIsLoading } from './use-is-loading.ts';
 
 const QUICK_MS = 3_000;
 const QUICK_FOR_MS = 120_000;
@@ -13,10 +14,8 @@ const FOR_MS = 2_700_000;
  * @returns whether it has given up, so that the page can say so
  */
 export function useBoundedRefresh(active: boolean): boolean {
-  const revalidator = useRevalidator();
-  const navigation = useNavigation();
-  const latest = useRef({ revalidator, navigation });
-  latest.current = { revalidator, navigation };
+  const { revalidate } = useRevalidator();
+  const isLoading = useIsLoading();
   const [stopped, setStopped] = useState(false);
 
   useEffect(() => {
@@ -26,9 +25,7 @@ export function useBoundedRefresh(active: boolean): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     const ask = () => {
-      const { revalidator, navigation } = latest.current;
-      // A second load would break off one that is under way in the middle of its answer.
-      if (revalidator.state === 'idle' && navigation.state === 'idle') revalidator.revalidate();
+      if (!isLoading()) revalidate();
     };
     const schedule = () => {
       const age = Date.now() - startedAt;
@@ -56,7 +53,7 @@ export function useBoundedRefresh(active: boolean): boolean {
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisibility);
     };
-  }, [active]);
+  }, [active, revalidate, isLoading]);
 
   return stopped;
 }

@@ -71,3 +71,17 @@ it('waits for a load that is under way instead of breaking it off', async () => 
   expect(loader).toHaveBeenCalledTimes(3);
   expect(most()).toBe(1);
 });
+
+it('asks the router, not the page, which may not have been drawn since the load began', async () => {
+  const { loader, most } = await show();
+  // Within one `act` nothing is drawn.
+  await act(async () => {
+    screen.getByRole('button', { name: 'one' }).click();
+    await vi.advanceTimersByTimeAsync(REFRESH_GAP_MS * 2);
+    screen.getByRole('button', { name: 'other' }).click();
+    await vi.advanceTimersByTimeAsync(REFRESH_GAP_MS * 2);
+  });
+  await after(5_000);
+  expect(loader).toHaveBeenCalledTimes(3);
+  expect(most()).toBe(1);
+});

@@ -1,5 +1,6 @@
-import { useNavigation, useRevalidator } from '@remix-run/react';
-import { useCallback, useEffect, useRef } from 'react';
+import { useRevalidator } from '@remix-run/react';
+import { useCallback, useEffect } from 'react';
+import { useIsLoading } from './use-is-loading.ts';
 
 /** Milliseconds between two looks at whether the page is still loading, and between two loads. */
 export const REFRESH_GAP_MS = 150;
@@ -29,17 +30,14 @@ function serveIn(ms: number): void {
  * loading, because a second load would break off the first one in the middle of its answer.
  */
 export function useRefresh(): () => void {
-  const revalidator = useRevalidator();
-  const navigation = useNavigation();
-  const latest = useRef({ revalidator, navigation });
-  latest.current = { revalidator, navigation };
+  const { revalidate } = useRevalidator();
+  const isLoading = useIsLoading();
 
   const ask = useCallback<Asker>(() => {
-    const { revalidator, navigation } = latest.current;
-    if (revalidator.state !== 'idle' || navigation.state !== 'idle') return false;
-    revalidator.revalidate();
+    if (isLoading()) return false;
+    revalidate();
     return true;
-  }, []);
+  }, [revalidate, isLoading]);
   // A page that has gone wants nothing: the one that has come instead has loaded its own data.
   useEffect(() => () => void waiting.delete(ask), [ask]);
 
