@@ -10,6 +10,10 @@ import { type AgentRig, createAgentRig, expectMoneyAddsUp } from './testing/agen
 
 /** What a run may not do whatever it reads, what it costs, and what is refused before it begins. */
 
+const MAX_TOKENS = {
+  max_tokens: { type: 'integer', label: 'Tokens', minimum: 16, maximum: 4_000, default: 1_000 },
+} as const;
+
 let rig: AgentRig;
 beforeAll(async () => {
   rig = await createAgentRig();
@@ -156,9 +160,7 @@ describe('what it costs', () => {
       channelId: rig.channelId,
       endpoint: 'chat',
       upstreamModel: 'gpt-5',
-      parameters: {
-        max_tokens: { type: 'integer', label: 'Tokens', minimum: 16, maximum: 4_000, default: 1_000 },
-      },
+      parameters: MAX_TOKENS,
       price: { unit: 'tokens', credits: 1, blockTokens: 1_000 },
       maxPromptCharacters: 6_000,
     });
@@ -178,10 +180,14 @@ describe('what it costs', () => {
 
 describe('before anything is charged', () => {
   let tight = '';
+  let dear = '';
   beforeAll(async () => {
     const model = { kind: 'text', channelId: rig.channelId, maxPromptCharacters: 4_000 } as const;
     tight = (await createModel(rig.db, { ...model, parameters: {}, price: { unit: 'call', credits: 1 } }))
       .slug;
+    // An order without a prompt has a price, a window full of text has none.
+    const price = { unit: 'tokens', credits: 80_000_000, blockTokens: 1 } as const;
+    dear = (await createModel(rig.db, { ...model, parameters: MAX_TOKENS, price })).slug;
   });
 
   it.each<[string, (order: ReturnType<AgentRig['order']>) => object, object]>([
@@ -192,6 +198,7 @@ describe('before anything is charged', () => {
       { field: 'allowed' },
     ],
     ['a driver that is none', (o) => ({ model: o.allowed[0]?.model }), { field: 'model' }],
+    ['a driver whose turns are too large for a price', () => ({ model: dear }), { field: 'model' }],
     ['a budget below one turn and one result', () => ({ budgetCredits: 2 }), { field: 'budgetCredits' }],
     [
       'a goal that leaves no room for results',

@@ -50,7 +50,7 @@ const USUAL_PART = 4;
  * The language model that drives a run and what its turns cost. A window of n characters has at most 3n bytes; tools go
  * with every turn and are counted apart.
  *
- * @throws AppError `not_found`, `bad_request` for one that cannot call tools
+ * @throws AppError `not_found`, `bad_request` for one that cannot call tools or whose window is too large for a price
  */
 export async function loadDriver(
   deps: ModelDeps,
@@ -58,11 +58,21 @@ export async function loadDriver(
   models: readonly AllowedModel[],
 ): Promise<Driver> {
   const order = await checkDriver(deps, slug);
-  const { price, parameters, maxPromptCharacters } = order.model;
+  const { title, price, parameters, maxPromptCharacters } = order.model;
   const fixed =
     textBytes(parameters, order.params) + utf8Bytes(JSON.stringify(toolDefinitions(models))) + 100;
-  const priceOf = (characters: number): number =>
-    priceOrder(price, order.params, fixed + 3 * characters).credits;
+  const priceOf = (characters: number): number => {
+    try {
+      return priceOrder(price, order.params, fixed + 3 * characters).credits;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new AppError(
+        'bad_request',
+        `A turn of ${title} is too large for a price. Choose another language model.`,
+        { field: 'model', cause: error },
+      );
+    }
+  };
   return {
     ...order,
     dearestTurn: priceOf(maxPromptCharacters),
