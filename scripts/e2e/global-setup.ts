@@ -5,7 +5,7 @@ import type { RunningProcess } from '#scripts/lib/child-process.ts';
 import { findChromium } from './chromium.ts';
 import { startLocalSite } from './local-site.ts';
 
-/** What every test file is told of the one stack that they share. */
+/** A stack as a test file is told of it: the worker's own, shared by all its files. */
 export type SiteAddresses = {
   webUrl: string;
   sandboxUrl: string;
@@ -19,7 +19,8 @@ export type SiteAddresses = {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    site: SiteAddresses;
+    /** One for each worker. */
+    sites: SiteAddresses[];
   }
 }
 
@@ -34,8 +35,28 @@ export default async function setup(project: TestProject) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    for (const site of started.splice(0)) await site.stop();
+  };
+  try {
+    const sites: SiteAddresses[] = [];
+    while (sites.length < project.config.maxWorkers) {
+      const site = await startSite(`e2e-${sites.length + 1}`);
+      started.push(site);
+      sites.push(site.addresses);
+    }
+    project.provide('sites', sites);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startSite(name: string) {
   const site = await startLocalSite({
-    name: 'e2e',
+    name,
     webEnv: {
       USER_IN_FLIGHT: String(USER_IN_FLIGHT),
       POLL_FIRST_MS: '200',
@@ -47,18 +68,20 @@ export default async function setup(project: TestProject) {
   });
   const daemon = await serveDaemonSwitch(site.stack.startDaemon);
   const { webUrl, sandboxUrl, login } = site.stack;
-  project.provide('site', {
-    webUrl,
-    sandboxUrl,
-    databaseUrl: site.databaseUrl,
-    browserUrl: site.browserUrl,
-    daemonUrl: daemon.url,
-    adminEmail: login.email,
-    adminPassword: login.password,
-  });
-  return async () => {
-    await daemon.close();
-    await site.stop();
+  return {
+    addresses: {
+      webUrl,
+      sandboxUrl,
+      databaseUrl: site.databaseUrl,
+      browserUrl: site.browserUrl,
+      daemonUrl: daemon.url,
+      adminEmail: login.email,
+      adminPassword: login.password,
+    },
+    async stop() {
+      await daemon.close();
+      await site.stop();
+    },
   };
 }
 

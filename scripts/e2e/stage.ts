@@ -20,11 +20,11 @@ type Stage = {
 };
 
 /**
- * What a test file needs of the shared stack. After each test: no console or script error in any page, no task with
+ * What a test file needs of its worker's stack. After each test: no console or script error in any page, no task with
  * more than one create at the sandbox, every account's ledger in balance; then pages, hanging jobs and daemon are ended.
  */
 export function prepareStage(): Stage {
-  const site = inject('site');
+  const site = siteOfWorker();
   const control = connectControl(site.sandboxUrl);
   const visitors: Visitor[] = [];
   let browser: Browser;
@@ -73,6 +73,12 @@ export function prepareStage(): Stage {
     },
     startDaemon: () => switchDaemon(site, 'start'),
   };
+}
+
+function siteOfWorker(): SiteAddresses {
+  const site = inject('sites')[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!site) throw new Error(`No stack was started for worker ${process.env.VITEST_POOL_ID}.`);
+  return site;
 }
 
 /** What the pages of a failed test looked like, in `.data/e2e-failures`. */
