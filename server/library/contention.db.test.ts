@@ -36,6 +36,13 @@ const shuffled = () =>
     .sort((a, b) => a.at - b.at)
     .map(({ id }) => id);
 
+/** Does them all at once, many times each; none may fail. */
+async function settle(deeds: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const runs = Array.from({ length: 84 }, (_, index) => deeds[index % deeds.length]?.());
+  const faults = (await Promise.allSettled(runs)).filter((run) => run.status === 'rejected');
+  expect(faults.map(({ reason }) => String(reason.cause ?? reason))).toEqual([]);
+}
+
 it('marks, throws away and takes back without one waiting for the other for ever', async () => {
   const userId = userIds[0] ?? '';
   const collection = await createCollection(deps(), { userId, name: 'All of it' });
@@ -54,15 +61,29 @@ it('marks, throws away and takes back without one waiting for the other for ever
       }
     },
   ];
-  const runs = Array.from({ length: 84 }, (_, index) => deeds[index % deeds.length]?.());
-  const faults = (await Promise.allSettled(runs)).filter(({ status }) => status === 'rejected');
-  expect(faults).toEqual([]);
+  await settle(deeds);
 
   await restoreOutputs(deps(), selection());
   const rows = await t.db.select().from(outputs).where(inArray(outputs.id, outputIds));
   expect(rows.every(({ trashedAt, removedAt }) => trashedAt === null && removedAt === null)).toBe(true);
   await removeCollection(deps(), { userId, collectionId: collection.id });
   expect(await t.db.select().from(collectionOutputs)).toEqual([]);
+});
+
+it('changes them while something that refers to them is under way', async () => {
+  const userId = userIds[0] ?? '';
+  const selection = () => ({ userId, outputIds: shuffled() });
+  await t.sql.begin(async (tx) => {
+    // What putting a file into a collection holds until it ends.
+    await tx`select 1 from outputs where id = any(${outputIds}) for key share`;
+    await settle([
+      () => markFavorite(deps(), { ...selection(), favorite: true }),
+      () => trashOutputs(deps(), selection()),
+      () => markFavorite(deps(), { ...selection(), favorite: false }),
+      () => restoreOutputs(deps(), selection()),
+    ]);
+  });
+  await restoreOutputs(deps(), selection());
 });
 
 it('what is deleted for good and taken back at the same moment is one of both, never half', async () => {

@@ -1,38 +1,49 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Db } from '#server/db/client.ts';
+import type { Db, Tx } from '#server/db/client.ts';
 import { lockedInOrder, uuidArray } from '#server/lib/leases.ts';
 import { GONE_AT } from './queries.ts';
 
 type Selection = { userId: string; outputIds: readonly string[] };
 
-/** Of these files, those of this person; each statement returns the ids that it has changed. */
-async function changed(db: Db, statement: SQL): Promise<string[]> {
-  return (await db.execute<{ id: string }>(statement)).map(({ id }) => id);
-}
+type Change = {
+  /** Which of the files; holds as they are once they are locked. */
+  where: SQL;
+  set: SQL;
+  /** Whether pages that show the files' tasks are told, by the tasks' version. */
+  tells?: boolean;
+};
 
 /**
- * Of this person's chosen files that are there, those that `condition` holds for, locked in the order of their ids: two
- * selections that overlap never wait for each other.
+ * Changes those of the chosen files that are there and this person's, and returns their ids. They are locked in the order
+ * of their ids, so that two selections that overlap never wait for each other, and by a statement of its own: one that
+ * locks and changes finds the versions of before its lock when it changes, and waits at them for those who wait for it
+ * while a third transaction refers to the row (which keeps a multixact of the version that has been replaced alive).
  */
-const chosen = ({ userId, outputIds }: Selection, condition: SQL): SQL => sql`
-  chosen as materialized (
-    select o.id, o.task_id from outputs o join generation_tasks t on t.id = o.task_id
-    where t.user_id = ${userId} and o.id = any(${uuidArray(outputIds)}) and o.removed_at is null and ${condition}
-    order by o.id for no key update of o)`;
+function change(db: Db, { userId, outputIds }: Selection, { where, set, tells }: Change): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.execute<{ id: string; taskId: string }>(sql`
+      select o.id, o.task_id as "taskId" from outputs o join generation_tasks t on t.id = o.task_id
+      where t.user_id = ${userId} and o.id = any(${uuidArray(outputIds)}) and o.removed_at is null and ${where}
+      order by o.id for no key update of o`);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return ids;
+    await tx.execute(sql`update outputs o set ${set} where o.id = any(${uuidArray(ids)})`);
+    if (tells) await tellTasks(tx, [...new Set(rows.map(({ taskId }) => taskId))]);
+    return ids;
+  });
+}
 
-/** Pages that show the tasks of the rows in `changed` are told by their version. */
-const TOLD = sql`
-  locked as materialized (${lockedInOrder(sql`array(select task_id from changed)`)}),
-  told as (
-    update generation_tasks t set version = t.version + 1, updated_at = now() from locked where t.id = locked.id)`;
+async function tellTasks(tx: Tx, taskIds: readonly string[]): Promise<void> {
+  await tx.execute(lockedInOrder(uuidArray(taskIds)));
+  await tx.execute(sql`
+    update generation_tasks set version = version + 1, updated_at = now() where id = any(${uuidArray(taskIds)})`);
+}
 
 export function saveFavorite(db: Db, input: Selection & { favorite: boolean }): Promise<string[]> {
-  return changed(
-    db,
-    sql`with ${chosen(input, sql`true`)}
-    update outputs o set favorite_at = ${input.favorite ? sql`coalesce(o.favorite_at, now())` : sql`null`}
-    from chosen where o.id = chosen.id returning o.id`,
-  );
+  return change(db, input, {
+    where: sql`true`,
+    set: sql`favorite_at = ${input.favorite ? sql`coalesce(o.favorite_at, now())` : sql`null`}`,
+  });
 }
 
 /**
@@ -47,33 +58,25 @@ const IS_FREE = sql`
     where s.child_task_id = t.id and taker.finished_at is null)`;
 
 export function saveTrashed(db: Db, input: Selection): Promise<string[]> {
-  return changed(
-    db,
-    sql`with ${chosen(input, sql`o.trashed_at is null and ${IS_FREE}`)},
-    changed as (
-      update outputs o set trashed_at = now() from chosen where o.id = chosen.id returning o.id, o.task_id),
-    ${TOLD}
-    select id from changed`,
-  );
+  return change(db, input, {
+    where: sql`o.trashed_at is null and ${IS_FREE}`,
+    set: sql`trashed_at = now()`,
+    tells: true,
+  });
 }
 
 export function saveRestored(db: Db, input: Selection): Promise<string[]> {
-  return changed(
-    db,
-    sql`with ${chosen(input, sql`o.trashed_at > ${GONE_AT}`)},
-    changed as (
-      update outputs o set trashed_at = null from chosen where o.id = chosen.id returning o.id, o.task_id),
-    ${TOLD}
-    select id from changed`,
-  );
+  return change(db, input, {
+    where: sql`o.trashed_at > ${GONE_AT}`,
+    set: sql`trashed_at = null`,
+    tells: true,
+  });
 }
 
 /** Out of the trash and not back: the retention lane removes them with its next turn. */
 export function saveGone(db: Db, input: Selection): Promise<string[]> {
-  return changed(
-    db,
-    sql`with ${chosen(input, sql`o.trashed_at is not null`)}
-    update outputs o set trashed_at = ${GONE_AT}, favorite_at = null
-    from chosen where o.id = chosen.id returning o.id`,
-  );
+  return change(db, input, {
+    where: sql`o.trashed_at is not null`,
+    set: sql`trashed_at = ${GONE_AT}, favorite_at = null`,
+  });
 }
