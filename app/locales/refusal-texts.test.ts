@@ -24,7 +24,6 @@ const TO_PROGRAMS: Readonly<Record<string, string>> = {
   'server/http/payments.ts': 'payment vendors that report',
   'server/http/webhooks.ts': 'vendors that report',
   'server/http/metrics.ts': 'who collects metrics',
-  'server/providers/fal/webhook.ts': 'vendors that report',
   'server/generation/drama/storyboard-conversation.ts': 'language models',
 };
 
@@ -64,6 +63,7 @@ function refusalsIn(source: Source): Said[] {
     if (made) add(node, saidBy(made));
     if (hasSchemas && isText(node) && isMessage(node)) add(node, saidBy(node));
     if (isApart(source, node)) add(node, saidBy(node.initializer));
+    if (isText(node) && isReading(source, node) && SENTENCE.test(textOf(node, '7'))) add(node, saidBy(node));
   });
   return found;
 }
@@ -98,6 +98,47 @@ const APART: Readonly<Record<string, string>> = {
 
 const isApart = (source: Source, node: ts.Node): node is ts.PropertyAssignment =>
   ts.isPropertyAssignment(node) && node.name.getText() === APART[source.name];
+
+/** What administrators read of upstreams: tests of channels, why a delivery is not believed, dry runs. */
+const READINGS: Readonly<Record<string, readonly string[] | undefined>> = {
+  'calls.ts': ['checkBy', 'unreachable'],
+  'registry.ts': ['check', 'readWebhook'],
+  'manage-keys.ts': ['askUpstream'],
+  'adapter.ts': ['proves', 'alsoProves'],
+  'check.ts': ['proves', 'alsoProves'],
+  'client.ts': ['BROKEN_DESCRIPTION', 'createCall'],
+  'classify-error.ts': ['message', 'describe'],
+  'render-template.ts': [],
+  'webhook.ts': [],
+  'standard-webhooks.ts': [],
+  'unsigned-webhook.ts': [],
+  'describe.ts': [],
+};
+
+const SENTENCE = /^[\p{Lu}"7].*\p{L}{3}.*(?:\.|[.:] 7)$/su;
+
+/** Whether a text stands in what {@link READINGS} names of a file, or anywhere in it where it names nothing. */
+function isReading(source: Source, node: ts.Node): boolean {
+  const parts = READINGS[source.name.slice(source.name.lastIndexOf('/') + 1)];
+  if (!parts || !source.name.startsWith('server/providers/') || isLogged(node)) return false;
+  if (parts.length === 0) return true;
+  for (let at = node; at.parent; at = at.parent) {
+    const name = nameOf(at);
+    if (name && parts.includes(name)) return true;
+  }
+  return false;
+}
+
+const nameOf = (node: ts.Node): string | undefined =>
+  ts.isFunctionDeclaration(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isPropertyAssignment(node) ||
+  ts.isVariableDeclaration(node)
+    ? node.name?.getText()
+    : undefined;
+
+const isLogged = ({ parent }: ts.Node) =>
+  ts.isCallExpression(parent) && /\blogger\b/.test(parent.expression.getText());
 
 /** Refusals of agents and dramas have texts of their own, on their own pages. */
 const words = (name: string, text: string) =>

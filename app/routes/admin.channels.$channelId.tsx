@@ -19,6 +19,7 @@ import { Panel } from '#app/components/ui/panel.tsx';
 import { runChannelForm } from '#app/lib/channel-actions.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
@@ -53,6 +54,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Channel() {
   const t = useT(adminTexts);
+  const words = useErrorWords();
   const { channel, models, numbers, detail, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [query] = useSearchParams();
@@ -83,7 +85,7 @@ export default function Channel() {
             tone={test.ok ? 'good' : 'error'}
             title={test.ok ? t('channel.answers') : t('channel.testFailed')}
           >
-            {test.message}
+            {words([test.message])}
           </Notice>
         ) : query.has('added') && !answer ? (
           <Notice tone="good" title={t('channel.added.title')}>

@@ -81,7 +81,7 @@ test('a service is described, tried on samples, saved as a channel, and used', a
     .getByLabel('Answer to the poll')
     .fill('{"render":{"phase":"ready","files":[{"href":"https://cdn.example/1.png"}]}}');
   await page.getByRole('button', { name: 'Dry run' }).click();
-  await result.getByText('Finished, with 1 result.').waitFor();
+  await result.getByText('Finished. Results: 1.').waitFor();
 
   await page.getByRole('button', { name: 'Save as channel' }).click();
   await page.waitForURL('**/admin/channels/*?added=1');

@@ -6,6 +6,7 @@ import { FormErrors, SelectField, SubmitButton, TextField } from '#app/component
 import { Panel } from '#app/components/ui/panel.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { adminTexts } from '#app/locales/admin.ts';
@@ -88,6 +89,7 @@ export function LastError({ channel: { lastErrorAt, lastErrorClass } }: { channe
 /** What the last test came to, when, and who asked. */
 function LastTest({ channel: { lastTest } }: { channel: ChannelView }) {
   const t = useT(adminTexts);
+  const words = useErrorWords();
   if (!lastTest) return <>{t('channel.health.neverTested')}</>;
   const { at, by, ok, message } = lastTest;
   return (
@@ -95,7 +97,7 @@ function LastTest({ channel: { lastTest } }: { channel: ChannelView }) {
       {ok ? t('channel.answers') : t('channel.testFailed')} <TimeAgo at={at} />
       {by ? ` · ${by}` : ''}
       <br />
-      {message}
+      {words([message])}
     </span>
   );
 }

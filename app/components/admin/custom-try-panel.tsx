@@ -8,6 +8,7 @@ import { SelectField, SubmitButton, TextareaField, TextField } from '#app/compon
 import { Panel } from '#app/components/ui/panel.tsx';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 import { KINDS } from '#server/generation/status.ts';
 import type { DryRunView, ReadingView, RequestView } from '#server/providers/custom/dry-run/schemas.ts';
@@ -103,11 +104,12 @@ function SampleAnswer({
 
 function DryRunResult({ result: { problem, create, poll } }: { result: DryRunView }) {
   const t = useT(adminTexts);
+  const words = useErrorWords();
   return (
     <Stack gap="md">
       {problem ? (
         <Notice tone="warning" title={t('custom.try.cannot')}>
-          {problem}
+          {words([problem])}
         </Notice>
       ) : null}
       {create.request ? <Request title={t('custom.try.createRequest')} request={create.request} /> : null}
@@ -135,16 +137,28 @@ function Request({ title, request }: { title: string; request: RequestView }) {
 const ICONS = { good: CircleCheck, unsure: CircleAlert, bad: CircleX };
 
 function Reading({ title, reading }: { title: string; reading: ReadingView | null }) {
+  const t = useT(adminTexts);
+  const words = useErrorWords();
   if (!reading) return null;
+  const results = reading.facts.filter(({ name }) => name === 'result');
+  const entries = reading.facts.map((fact) => {
+    const note = fact.note ? t(`custom.try.notes.${fact.note}`) : '';
+    const text = fact.value && note ? t('custom.try.noted', { value: fact.value, note }) : fact.value || note;
+    const name =
+      fact.name === 'result'
+        ? t('custom.try.resultFact', { ordinal: results.indexOf(fact) + 1 })
+        : t(`custom.try.facts.${fact.name}`);
+    return [name, text] as const;
+  });
   return (
     <section aria-label={title}>
       <ToneBadge tone={reading.tone} icon={ICONS[reading.tone]}>
-        {reading.outcome.replaceAll('_', ' ')}
+        {t(`custom.try.outcomes.${reading.outcome}`)}
       </ToneBadge>
       <Text size="sm" my={6}>
-        {reading.sentence}
+        {words([reading.sentence])}
       </Text>
-      <DefinitionList entries={reading.facts.map(({ label, value }) => [label, value] as const)} />
+      <DefinitionList entries={entries} />
     </section>
   );
 }

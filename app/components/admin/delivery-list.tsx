@@ -5,6 +5,7 @@ import { Trans } from 'react-i18next';
 import { CodeBlock } from '#app/components/ui/code-block.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
+import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { attentionTexts } from '#app/locales/attention.ts';
 import type { DeliveryView } from '#server/generation/webhooks/schemas.ts';
 import { DeliveryBadges } from './delivery-badges.tsx';
@@ -26,6 +27,7 @@ export function DeliveryList({ deliveries }: { deliveries: readonly DeliveryView
 
 function Delivery({ delivery }: { delivery: DeliveryView }) {
   const t = useT(attentionTexts);
+  const words = useErrorWords();
   return (
     <>
       <div className={classes.head}>
@@ -41,7 +43,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
       </div>
       <p className={classes.said}>{whatItSays(delivery, t)}</p>
       <p className={classes.became}>
-        {whatBecameOfIt(delivery, t)}
+        {whatBecameOfIt({ ...delivery, reason: delivery.reason && words([delivery.reason]) }, t)}
         {delivery.taskId ? (
           <>
             {' '}

@@ -3,7 +3,7 @@ import { parseLosslessJson } from '../../lossless-json.ts';
 import type { ArtefactRef, CreateOutcome, PollOutcome } from '../../provider.ts';
 import { readError, readId, readProgress, readStatus } from '../read-answer.ts';
 import type { CustomSettings } from '../schemas.ts';
-import type { ReadingView, SampleAnswer } from './schemas.ts';
+import type { FactView, ReadingView, SampleAnswer } from './schemas.ts';
 
 type Verdict = Pick<ReadingView, 'tone' | 'sentence'>;
 
@@ -24,18 +24,16 @@ function createVerdict(outcome: CreateOutcome, settings: CustomSettings): Verdic
     case 'accepted':
       return { tone: 'good', sentence: `Taken. The job "${outcome.upstreamId}" will be polled.` };
     case 'done':
-      return { tone: 'good', sentence: `Finished at once, with ${countOf(outcome.artefacts)}.` };
+      return { tone: 'good', sentence: `Finished at once. Results: ${outcome.artefacts.length}.` };
     case 'rejected': {
-      const why = outcome.moderated
-        ? 'for its content'
+      const refused = outcome.moderated
+        ? 'Refused for its content.'
         : outcome.scope === 'account'
-          ? 'for this account'
-          : '';
+          ? 'Refused for this account.'
+          : 'Refused.';
       return {
         tone: 'bad',
-        sentence: `Refused ${why}`
-          .trim()
-          .concat('. Nothing was started, and the credits go back to the user.'),
+        sentence: `${refused} Nothing was started, and the credits go back to the user.`,
       };
     }
     case 'rate_limited':
@@ -55,13 +53,13 @@ const HELD_BACK = 'The vendor may hold a job, so the task waits for evidence and
 function whyUncertain(reason: unknown, { fields, accepted }: CustomSettings): string {
   switch (reason) {
     case 'no_id':
-      return `No job id was found at ${fields.id.join(' or ')}.`;
+      return `No job id was found at ${fields.id.join(', ')}.`;
     case 'not_accepted':
       return `The field ${accepted?.path} has none of the values that count as taken.`;
     case 'refused_with_id':
       return 'The answer refuses the request and names a job all the same.';
     case 'no_artefacts':
-      return `No result was found ${fields.result.length > 0 ? `at ${fields.result.join(' or ')}` : 'in the usual places'}.`;
+      return `No result was found ${fields.result.length > 0 ? `at ${fields.result.join(', ')}` : 'in the usual places'}.`;
     case 'bad_body':
       return 'The answer is no JSON object.';
     default:
@@ -94,7 +92,7 @@ function pollVerdict(outcome: PollOutcome): Verdict {
       };
     case 'succeeded':
       return outcome.artefacts.length > 0
-        ? { tone: 'good', sentence: `Finished, with ${countOf(outcome.artefacts)}.` }
+        ? { tone: 'good', sentence: `Finished. Results: ${outcome.artefacts.length}.` }
         : {
             tone: 'unsure',
             sentence:
@@ -117,8 +115,6 @@ function pollVerdict(outcome: PollOutcome): Verdict {
   }
 }
 
-const countOf = ({ length }: readonly unknown[]): string => (length === 1 ? '1 result' : `${length} results`);
-
 type Found = {
   artefacts: readonly ArtefactRef[];
   error: { code: string; message: string } | undefined;
@@ -131,30 +127,33 @@ function factsOf(settings: CustomSettings, answer: SampleAnswer, found: Found): 
   const status = readStatus(settings, body);
   const error = found.error ?? readError(settings, body);
   const progress = found.isPoll ? readProgress(settings, body) : undefined;
-  const facts: [string, string | undefined][] = [
-    ['HTTP status', String(answer.status)],
-    ['Job id', settings.poll && !found.isPoll ? (readId(body, settings.fields.id) ?? 'none') : undefined],
-    ['Status', status.present ? `${status.raw} = ${status.meaning ?? 'unknown'}` : undefined],
-    ['Progress', progress === undefined ? undefined : `${progress} %`],
-    ...found.artefacts.map((artefact, index): [string, string] => [
-      `Result ${index + 1}`,
-      artefactText(artefact),
-    ]),
-    ['Error code', error?.code || undefined],
-    ['Error', error?.message || undefined],
+  const facts: (FactView | undefined)[] = [
+    { name: 'httpStatus', value: String(answer.status) },
+    settings.poll && !found.isPoll ? jobIdFact(readId(body, settings.fields.id)) : undefined,
+    status.present ? statusFact(status) : undefined,
+    progress === undefined ? undefined : { name: 'progress', value: `${progress} %` },
+    ...found.artefacts.map(resultFact),
+    error?.code ? { name: 'errorCode', value: error.code } : undefined,
+    error?.message ? { name: 'error', value: error.message } : undefined,
   ];
-  return facts.flatMap(([label, value]) =>
-    value === undefined ? [] : [{ label, value: value.slice(0, 500) }],
-  );
+  return facts.flatMap((fact) => (fact ? [{ ...fact, value: fact.value.slice(0, 500) }] : []));
 }
 
-function artefactText(artefact: ArtefactRef): string {
+const jobIdFact = (id: string | undefined): FactView =>
+  id === undefined ? { name: 'jobId', value: '', note: 'none' } : { name: 'jobId', value: id };
+
+const statusFact = ({ raw, meaning }: ReturnType<typeof readStatus>): FactView =>
+  meaning
+    ? { name: 'status', value: `${raw} = ${meaning}` }
+    : { name: 'status', value: raw, note: 'unknown' };
+
+function resultFact(artefact: ArtefactRef): FactView {
   switch (artefact.type) {
     case 'url':
-      return artefact.authenticated ? `${artefact.url} (with the key)` : artefact.url;
+      return { name: 'result', value: artefact.url, ...(artefact.authenticated ? { note: 'withKey' } : {}) };
     case 'stored':
-      return 'A file inside the answer';
+      return { name: 'result', value: '', note: 'insideAnswer' };
     case 'text':
-      return artefact.text;
+      return { name: 'result', value: artefact.text };
   }
 }

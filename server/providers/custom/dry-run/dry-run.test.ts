@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { CustomSettingsInput } from '../schemas.ts';
 import { DIRECT, STUDIO } from '../testing/descriptions.ts';
 import { dryRun } from './dry-run.ts';
-import { dryRunInput } from './schemas.ts';
+import { dryRunInput, type ReadingView } from './schemas.ts';
 
 const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) });
 const run = (settings: CustomSettingsInput, rest: object = {}) =>
   dryRun(dryRunInput.parse({ settings, baseUrl: 'https://studio.example/api/', ...rest }));
-const factsOf = (reading: { facts: { label: string; value: string }[] } | null | undefined) =>
-  Object.fromEntries((reading?.facts ?? []).map(({ label, value }) => [label, value]));
+const factsOf = (reading: ReadingView | null | undefined) => reading?.facts;
 
 describe('the requests', () => {
   it('are shown as they would be sent, with the key masked', async () => {
@@ -65,35 +64,49 @@ describe('what would be read', () => {
       polled: json({ render: { phase: 'painting', percent: 40 } }),
     });
     expect(painting.create.reading).toMatchObject({ tone: 'good', outcome: 'accepted' });
-    expect(factsOf(painting.create.reading)).toMatchObject({ 'Job id': 'r-7' });
+    expect(factsOf(painting.create.reading)).toContainEqual({ name: 'jobId', value: 'r-7' });
     expect(painting.poll?.requests[0]?.url).toBe('https://studio.example/api/renders/r-7');
     expect(painting.poll?.reading).toMatchObject({ tone: 'good', outcome: 'pending' });
-    expect(factsOf(painting.poll?.reading)).toMatchObject({ Status: 'painting = running', Progress: '40 %' });
+    expect(factsOf(painting.poll?.reading)).toEqual([
+      { name: 'httpStatus', value: '200' },
+      { name: 'status', value: 'painting = running' },
+      { name: 'progress', value: '40 %' },
+    ]);
 
     const files = [{ href: 'https://cdn.example/1.png' }, { href: 'https://cdn.example/2.png' }];
     const ready = await run(STUDIO, { created, polled: json({ render: { phase: 'ready', files } }) });
     expect(ready.poll?.reading).toMatchObject({
       outcome: 'succeeded',
-      sentence: 'Finished, with 2 results.',
+      sentence: 'Finished. Results: 2.',
     });
-    expect(factsOf(ready.poll?.reading)).toMatchObject({
-      Status: 'ready = succeeded',
-      'Result 1': 'https://cdn.example/1.png',
-      'Result 2': 'https://cdn.example/2.png',
-    });
+    expect(factsOf(ready.poll?.reading)).toEqual([
+      { name: 'httpStatus', value: '200' },
+      { name: 'status', value: 'ready = succeeded' },
+      { name: 'result', value: 'https://cdn.example/1.png' },
+      { name: 'result', value: 'https://cdn.example/2.png' },
+    ]);
   });
 
   it('of a failure and of an unknown word', async () => {
     const problem = { text: 'The brush broke.', kind: 'brush' };
     const broken = await run(STUDIO, { polled: json({ render: { phase: 'broken', problem } }) });
     expect(broken.poll?.reading).toMatchObject({ tone: 'bad', outcome: 'failed' });
-    expect(factsOf(broken.poll?.reading)).toMatchObject({ Error: 'The brush broke.', 'Error code': 'brush' });
+    expect(factsOf(broken.poll?.reading)).toEqual(
+      expect.arrayContaining([
+        { name: 'errorCode', value: 'brush' },
+        { name: 'error', value: 'The brush broke.' },
+      ]),
+    );
     const odd = await run(STUDIO, { polled: json({ render: { phase: 'varnishing' } }) });
     expect(odd.poll?.reading).toMatchObject({
       tone: 'unsure',
       sentence: expect.stringMatching(/"varnishing" is no known status word/),
     });
-    expect(factsOf(odd.poll?.reading).Status).toBe('varnishing = unknown');
+    expect(factsOf(odd.poll?.reading)).toContainEqual({
+      name: 'status',
+      value: 'varnishing',
+      note: 'unknown',
+    });
   });
 
   it.each<[string, object, string, RegExp]>([
@@ -106,6 +119,7 @@ describe('what would be read', () => {
   ])('of a create with %s', async (_name, created, outcome, sentence) => {
     const { create } = await run(STUDIO, { created });
     expect(create.reading).toMatchObject({ outcome, sentence: expect.stringMatching(sentence) });
+    expect(factsOf(create.reading)).toContainEqual({ name: 'jobId', value: '', note: 'none' });
   });
 
   it('of a poll that gives nothing to read', async () => {
@@ -126,7 +140,7 @@ describe('what would be read', () => {
       'https://studio.example/api/renders/sample-job-id',
       'https://studio.example/api/renders/sample-job-id/result',
     ]);
-    expect(factsOf(poll?.reading)['Result 1']).toBe('https://cdn.example/1.png');
+    expect(factsOf(poll?.reading)).toContainEqual({ name: 'result', value: 'https://cdn.example/1.png' });
     const without = await run(settings, { polled });
     expect(without.poll?.reading?.sentence).toMatch(/no sample answer/);
   });
@@ -134,7 +148,7 @@ describe('what would be read', () => {
   it('of an answer that is the result', async () => {
     const { create, poll } = await run(DIRECT, { created: json({ pictures: [{ data: 'AAAA' }] }) });
     expect(poll).toBeNull();
-    expect(create.reading).toMatchObject({ outcome: 'done', sentence: 'Finished at once, with 1 result.' });
-    expect(factsOf(create.reading)['Result 1']).toBe('A file inside the answer');
+    expect(create.reading).toMatchObject({ outcome: 'done', sentence: 'Finished at once. Results: 1.' });
+    expect(factsOf(create.reading)).toContainEqual({ name: 'result', value: '', note: 'insideAnswer' });
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KINDS } from '#server/generation/status.ts';
 import { baseUrl } from '../../channels/schemas.ts';
+import type { CreateOutcome, PollOutcome } from '../../provider.ts';
 import { customSettings } from '../schemas.ts';
 
 /** A dry run reads answers that an administrator pastes, and sends nothing. */
@@ -39,13 +40,19 @@ export type RequestView = {
   body: string | null;
 };
 
+/** A single value that was read: the status as `word = meaning`. What there is to say of it, or in its place. */
+export type FactView = {
+  name: 'httpStatus' | 'jobId' | 'status' | 'progress' | 'result' | 'errorCode' | 'error';
+  value: string;
+  note?: 'none' | 'unknown' | 'withKey' | 'insideAnswer';
+};
+
 /** What would be made of an answer. */
 export type ReadingView = {
   tone: 'good' | 'unsure' | 'bad';
-  /** Name of the outcome. */
-  outcome: string;
+  outcome: CreateOutcome['type'] | PollOutcome['type'];
   sentence: string;
-  facts: { label: string; value: string }[];
+  facts: FactView[];
 };
 
 export type DryRunView = {
