@@ -32,7 +32,8 @@ function knownTexts() {
  */
 export function errorWords(refusal: string, language: Language): string {
   if (language === 'en') return refusal;
-  return whole(refusal, language) ?? inSentences(refusal, language) ?? refusal;
+  // Sentence by sentence first: a value at the end of one would take the next ones in.
+  return inSentences(refusal, language) ?? whole(refusal, language) ?? refusal;
 }
 
 function whole(text: string, language: Language): string | undefined {

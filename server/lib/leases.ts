@@ -24,6 +24,9 @@ export const uuidArray = (ids: readonly string[]): SQL => sql`${`{${ids.join(','
  * Locks many tasks in the order of their ids, for a CTE before a bulk update. Without it the order is the plan's choice
  * (a hash join walks the table), and two bulk statements over the same rows wait for each other. The youngest first: a
  * child's end locks the child and then its composite, which is older.
+ *
+ * Within one statement two of them can still deadlock while a third transaction refers to a row (`library/mark-queries.ts`
+ * says how): savePolls then writes the rows singly, renewLeases tries again with its next beat.
  */
 export const lockedInOrder = (ids: SQL): SQL =>
   sql`select id from generation_tasks where id = any(${ids}) order by id desc for no key update`;

@@ -3,7 +3,9 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { expect, it } from 'vitest';
 import { runForm } from '#app/lib/form.ts';
+import { LanguageProvider } from '#app/lib/language.tsx';
 import { parseForm } from '#app/lib/parse-form.ts';
+import type { Language } from '#app/locales/languages.ts';
 import { renderInApp } from '#app/testing/render.tsx';
 import { dryRun } from '#server/providers/custom/dry-run/dry-run.ts';
 import { type DryRunView, dryRunInput } from '#server/providers/custom/dry-run/schemas.ts';
@@ -24,9 +26,18 @@ function defaultsOf(settings: unknown, rest: Partial<CustomDefaults> = {}): Cust
 }
 
 /** The form in a route whose action parses as the page's does and notes what went through. */
-function setUp(defaults: CustomDefaults = defaultsOf(preset.settings), result: DryRunView | null = null) {
+function setUp(
+  defaults: CustomDefaults = defaultsOf(preset.settings),
+  result: DryRunView | null = null,
+  language: Language = 'en',
+) {
   const sent: CustomForm[] = [];
-  const view = renderInApp(<Form defaults={defaults} result={result} />, {
+  const form = (
+    <LanguageProvider value={language}>
+      <Form defaults={defaults} result={result} />
+    </LanguageProvider>
+  );
+  const view = renderInApp(form, {
     action: async ({ request }) => {
       const form = await request.formData();
       return runForm(request, form, {
@@ -154,4 +165,23 @@ it('shows the request and what would be read, and has no accessibility violation
   expect(poll).toHaveTextContent(/40 %/);
   const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map((violation) => `${violation.id}: ${violation.help}`)).toEqual([]);
+});
+
+it('says in Chinese what was read, too', async () => {
+  const files = [{ href: 'https://cdn.example/1.png' }, { href: 'https://cdn.example/2.png' }];
+  const result = await dryRun(
+    dryRunInput.parse({
+      settings: STUDIO,
+      created: { body: '{}' },
+      polled: { body: JSON.stringify({ render: { phase: 'ready', files } }) },
+    }),
+  );
+  setUp(defaultsOf(STUDIO), result, 'zh-CN');
+  const shown = within(screen.getByRole('status', { name: '试运行结果' }));
+  const create = shown.getByRole('region', { name: '创建响应的含义' });
+  expect(create).toHaveTextContent(/不确定.*没有找到作业 ID。.*不会再次发送。.*作业 ID无/);
+  const poll = shown.getByRole('region', { name: '轮询响应的含义' });
+  expect(poll).toHaveTextContent(/成功已完成。结果数：2。/);
+  expect(poll).toHaveTextContent(/结果 1https:.*1\.png结果 2https:.*2\.png/);
+  expect(create.textContent).not.toMatch(/[a-z]{3} [a-z]{2}/);
 });
