@@ -14,5 +14,6 @@ export default defineConfig({
     // Far above what a slow machine needs: no test waits for a time, each for a condition.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });
