@@ -16,10 +16,10 @@ import { Notice } from '#app/components/ui/error-message.tsx';
 import { SubmitButton } from '#app/components/ui/form-field.tsx';
 import { PageHeader } from '#app/components/ui/page-header.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { runChannelForm } from '#app/lib/channel-actions.ts';
 import { languageOf, useT } from '#app/lib/language.tsx';
 import { loadOrThrow } from '#app/lib/trpc-errors.ts';
-import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
@@ -54,7 +54,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Channel() {
   const t = useT(adminTexts);
-  const words = useErrorWords();
   const { channel, models, numbers, detail, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [query] = useSearchParams();
@@ -85,7 +84,7 @@ export default function Channel() {
             tone={test.ok ? 'good' : 'error'}
             title={test.ok ? t('channel.answers') : t('channel.testFailed')}
           >
-            {words([test.message])}
+            <Refusal of={[test.message]} />
           </Notice>
         ) : query.has('added') && !answer ? (
           <Notice tone="good" title={t('channel.added.title')}>

@@ -69,7 +69,8 @@ export default function AgentPage() {
   const decision = answer && 'stepKey' in answer ? answer : undefined;
 
   return (
-    <article className={classes.page} aria-labelledby="agent-heading">
+    // Marked as `Refusal` marks its text: what parts came to nothing for is among what the server says.
+    <article className={classes.page} aria-labelledby="agent-heading" data-refusal>
       <WorkPageHead
         headingId="agent-heading"
         title={promptWords(shorten(agent.settings.goal, 90))}

@@ -87,7 +87,8 @@ export default function DramaPage() {
     other !== null && view.versions.some(({ taskId }) => taskId === other.taskId) ? other : null;
 
   return (
-    <article key={view.taskId} className={classes.page} aria-labelledby="drama-heading">
+    // Marked as `Refusal` marks its text: what parts came to nothing for is among what the server says.
+    <article key={view.taskId} className={classes.page} aria-labelledby="drama-heading" data-refusal>
       <WorkPageHead
         headingId="drama-heading"
         title={titleOf(view)}

@@ -69,6 +69,11 @@ async function makeExamples(): Promise<Record<string, string>> {
     insert into webhook_endpoints (id, user_id, url, secret, events)
     values (${endpointId}, ${userId}, 'https://hooks.example.com/sidelane',
       ${sql.json({ sealedWith: 1, nonce: '', ciphertext: '' })}, ${['task.succeeded']})`;
+  // What the server says in sentences of its own: how a channel's test went, and why a delivery is not believed.
+  const channelId = await until("select id from provider_channels where protocol = 'replicate' limit 1");
+  await callProcedure(admin, 'channels.test', { channelId });
+  await fetch(`${site.webUrl}/webhooks/${channelId}`, { method: 'POST', body: '{}' });
+  await until("select id from webhook_inbox where status = 'refused'");
   // Its first visit makes a person's code.
   await admin.open('/invites');
   const [code] = await sql`select code from invite_codes where user_id = ${userId}`;
@@ -79,7 +84,7 @@ async function makeExamples(): Promise<Record<string, string>> {
     'admin.tasks.$taskId': image.taskId,
     userId,
     orderId,
-    channelId: await until('select id from provider_channels order by id limit 1'),
+    channelId,
     modelId: await until('select id from models order by id limit 1'),
     batchId: await until('select id from redeem_batches order by id desc limit 1'),
     outputId,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newId } from '#server/lib/ids.ts';
 import { expectAccessible } from './accessibility.ts';
 import { prepareStage } from './stage.ts';
 import { callProcedure, type Visitor } from './visitor.ts';
@@ -121,4 +122,22 @@ test('a visitor switches the language without a script, and the browser’s own 
   await expectAccessible(chinese.page);
   await chinese.page.getByRole('button', { name: 'English' }).click();
   await chinese.page.getByRole('heading', { level: 1, name: 'Create an account' }).waitFor();
+});
+
+test('a page that opens with a refusal on it says the same words before and after the browser has taken it over', async () => {
+  const visitor = await stage.visitAsMember({ locale: 'zh-CN' });
+  await stage.startDaemon();
+  const { taskId } = (await callProcedure(visitor, 'agents.submit', {
+    goal: 'A postcard [[agent:one]] [[agent:call=generate_image {"model":"sandbox-image","prompt":"A","params":{"n":99}}]]',
+    model: 'sandbox-text',
+    allowed: [{ kind: 'image', model: 'sandbox-image' }],
+    budgetCredits: 40,
+    approval: 'none',
+    requestKey: newId(),
+  })) as { taskId: string };
+  const ended = async () =>
+    await stage.sql`select 1 from generation_tasks where id = ${taskId} and status = 'succeeded'`;
+  await expect.poll(async () => (await ended()).length).toBe(1);
+  await visitor.open(`/workbench/agents/${taskId}`);
+  await visitor.page.getByText(/generate_image：Images：请输入 1 至 4 的整数/).waitFor();
 });

@@ -4,9 +4,9 @@ import { Form } from '@remix-run/react';
 import { DefinitionList } from '#app/components/ui/definition-list.tsx';
 import { FormErrors, SelectField, SubmitButton, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { TimeAgo } from '#app/components/ui/time-ago.tsx';
 import { useT } from '#app/lib/language.tsx';
-import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { useFormat } from '#app/lib/use-format.ts';
 import { useZodForm } from '#app/lib/use-zod-form.ts';
 import { adminTexts } from '#app/locales/admin.ts';
@@ -89,7 +89,6 @@ export function LastError({ channel: { lastErrorAt, lastErrorClass } }: { channe
 /** What the last test came to, when, and who asked. */
 function LastTest({ channel: { lastTest } }: { channel: ChannelView }) {
   const t = useT(adminTexts);
-  const words = useErrorWords();
   if (!lastTest) return <>{t('channel.health.neverTested')}</>;
   const { at, by, ok, message } = lastTest;
   return (
@@ -97,7 +96,7 @@ function LastTest({ channel: { lastTest } }: { channel: ChannelView }) {
       {ok ? t('channel.answers') : t('channel.testFailed')} <TimeAgo at={at} />
       {by ? ` · ${by}` : ''}
       <br />
-      {words([message])}
+      <Refusal of={[message]} />
     </span>
   );
 }

@@ -6,9 +6,9 @@ import { DefinitionList } from '#app/components/ui/definition-list.tsx';
 import { Notice } from '#app/components/ui/error-message.tsx';
 import { SelectField, SubmitButton, TextareaField, TextField } from '#app/components/ui/form-field.tsx';
 import { Panel } from '#app/components/ui/panel.tsx';
+import { Refusal } from '#app/components/ui/refusal.tsx';
 import { ToneBadge } from '#app/components/ui/tone-badge.tsx';
 import { useT } from '#app/lib/language.tsx';
-import { useErrorWords } from '#app/lib/use-error-words.ts';
 import { adminTexts } from '#app/locales/admin.ts';
 import { KINDS } from '#server/generation/status.ts';
 import type { DryRunView, ReadingView, RequestView } from '#server/providers/custom/dry-run/schemas.ts';
@@ -104,12 +104,11 @@ function SampleAnswer({
 
 function DryRunResult({ result: { problem, create, poll } }: { result: DryRunView }) {
   const t = useT(adminTexts);
-  const words = useErrorWords();
   return (
     <Stack gap="md">
       {problem ? (
         <Notice tone="warning" title={t('custom.try.cannot')}>
-          {words([problem])}
+          <Refusal of={[problem]} />
         </Notice>
       ) : null}
       {create.request ? <Request title={t('custom.try.createRequest')} request={create.request} /> : null}
@@ -138,7 +137,6 @@ const ICONS = { good: CircleCheck, unsure: CircleAlert, bad: CircleX };
 
 function Reading({ title, reading }: { title: string; reading: ReadingView | null }) {
   const t = useT(adminTexts);
-  const words = useErrorWords();
   if (!reading) return null;
   const results = reading.facts.filter(({ name }) => name === 'result');
   const entries = reading.facts.map((fact) => {
@@ -156,7 +154,7 @@ function Reading({ title, reading }: { title: string; reading: ReadingView | nul
         {t(`custom.try.outcomes.${reading.outcome}`)}
       </ToneBadge>
       <Text size="sm" my={6}>
-        {words([reading.sentence])}
+        <Refusal of={[reading.sentence]} />
       </Text>
       <DefinitionList entries={entries} />
     </section>

@@ -42,7 +42,7 @@ function Delivery({ delivery }: { delivery: DeliveryView }) {
         </p>
       </div>
       <p className={classes.said}>{whatItSays(delivery, t)}</p>
-      <p className={classes.became}>
+      <p className={classes.became} data-refusal={delivery.reason ? '' : undefined}>
         {whatBecameOfIt({ ...delivery, reason: delivery.reason && words([delivery.reason]) }, t)}
         {delivery.taskId ? (
           <>
