@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { ParameterValues } from '#app/components/parameters/parameter-values.ts';
+import { useRefresh } from '#app/lib/use-refresh.ts';
 import type { ModelView } from '#server/generation/schemas.ts';
 import type { Kind, TaskKind } from '#server/generation/status.ts';
 import type { PromptApi } from './prompt-api.ts';
@@ -39,6 +40,13 @@ export function usePromptDialogs(input: PromptDialogsInput): {
   const [opened, setOpened] = useState<PromptTool | 'presets' | null>(null);
   const [improvement, setImprovement] = useState<Improvement | null>(null);
   const onClose = useCallback(() => setOpened(null), []);
+  // Here and not in the dialog: what asked for fresh data and is gone before they come does not get them.
+  const refresh = useRefresh();
+  const onImprovement = (next: Improvement | null) => {
+    setImprovement(next);
+    // Balance and list have changed.
+    if (next) refresh();
+  };
   // No boundary before one is opened: the server would render it, and it would be hydrated on its own.
   if (!api || opened === null) return { open: setOpened, dialogs: null };
   const shared = { api, onClose };
@@ -55,7 +63,7 @@ export function usePromptDialogs(input: PromptDialogsInput): {
             text={text}
             balanceCredits={input.balanceCredits}
             improvement={improvement}
-            onImprovement={setImprovement}
+            onImprovement={onImprovement}
           />
         ) : null}
         {opened === 'presets' && presets ? <PresetsDialog {...shared} {...presets} /> : null}

@@ -1,3 +1,4 @@
+import type { LoaderFunction } from '@remix-run/node';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
@@ -53,7 +54,7 @@ function makeApi(overrides: Partial<PromptApi> = {}) {
   return api satisfies PromptApi;
 }
 
-function setUp(api: PromptApi = makeApi()) {
+function setUp(api: PromptApi = makeApi(), loader?: LoaderFunction) {
   const user = userEvent.setup();
   let handlers: WatchHandlers | undefined;
   const hub = createTaskWatchHub({
@@ -74,6 +75,7 @@ function setUp(api: PromptApi = makeApi()) {
         promptApi={api}
       />
     </TaskWatchProvider>,
+    { loader },
   );
   /** What the stream tells of the task that improves. */
   const tell = (task: Partial<TaskView>): void =>
@@ -220,4 +222,15 @@ it('improve: a failure says why and what became of the credits, a lost answer ke
   );
   await user.click(dialog.getByRole('button', { name: 'Keep mine' }));
   expect(promptBox()).toHaveValue('A harbour');
+});
+
+it('the page loads again once a better wording was ordered, though the dialog shows something else by then', async () => {
+  const loader = vi.fn(() => null);
+  const { user } = setUp(makeApi(), loader);
+  await screen.findByRole('button', { name: 'Improve' });
+  await user.type(promptBox(), 'A harbour');
+  const dialog = await open(user, 'Improve', /wording|Improve/);
+  expect(loader).toHaveBeenCalledTimes(1);
+  await user.click(await dialog.findByRole('button', { name: 'Improve for 1 credit' }));
+  await waitFor(() => expect(loader).toHaveBeenCalledTimes(2));
 });

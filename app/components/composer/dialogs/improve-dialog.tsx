@@ -5,7 +5,6 @@ import { ErrorMessage, Notice } from '#app/components/ui/error-message.tsx';
 import { useT } from '#app/lib/language.tsx';
 import { newRequestKey } from '#app/lib/request-key.ts';
 import { useFormat } from '#app/lib/use-format.ts';
-import { useRefresh } from '#app/lib/use-refresh.ts';
 import { useWatchedTask } from '#app/lib/use-task-watch.ts';
 import { promptTexts } from '#app/locales/prompts.ts';
 import type { ImproveOption } from '#server/generation/prompts/schemas.ts';
@@ -71,7 +70,6 @@ function Order({
 }: ImproveDialogProps & { prompt: string }) {
   const t = useT(promptTexts);
   const format = useFormat();
-  const refresh = useRefresh();
   const ask = useCallback(() => api.improveOptions({ kind, prompt }), [api, kind, prompt]);
   const { value: options, failed } = useRemote(ask);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -92,8 +90,6 @@ function Order({
         quotedCredits: option.credits,
       });
       onImprovement({ prompt, taskId });
-      // Balance and list have changed.
-      refresh();
     }, null);
   return (
     <>
