@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CustomSettingsInput } from '../schemas.ts';
 import { DIRECT, STUDIO } from '../testing/descriptions.ts';
 import { dryRun } from './dry-run.ts';
-import { dryRunInput, type ReadingView } from './schemas.ts';
+import { dryRunInput } from './schemas.ts';
 
 const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) });
 const run = (settings: CustomSettingsInput, rest: object = {}) =>
   dryRun(dryRunInput.parse({ settings, baseUrl: 'https://studio.example/api/', ...rest }));
-const factsOf = (reading: ReadingView | null | undefined) => reading?.facts;
 
 describe('the requests', () => {
   it('are shown as they would be sent, with the key masked', async () => {
@@ -64,10 +63,10 @@ describe('what would be read', () => {
       polled: json({ render: { phase: 'painting', percent: 40 } }),
     });
     expect(painting.create.reading).toMatchObject({ tone: 'good', outcome: 'accepted' });
-    expect(factsOf(painting.create.reading)).toContainEqual({ name: 'jobId', value: 'r-7' });
+    expect(painting.create.reading?.facts).toContainEqual({ name: 'jobId', value: 'r-7' });
     expect(painting.poll?.requests[0]?.url).toBe('https://studio.example/api/renders/r-7');
     expect(painting.poll?.reading).toMatchObject({ tone: 'good', outcome: 'pending' });
-    expect(factsOf(painting.poll?.reading)).toEqual([
+    expect(painting.poll?.reading?.facts).toEqual([
       { name: 'httpStatus', value: '200' },
       { name: 'status', value: 'painting = running' },
       { name: 'progress', value: '40 %' },
@@ -79,7 +78,7 @@ describe('what would be read', () => {
       outcome: 'succeeded',
       sentence: 'Finished. Results: 2.',
     });
-    expect(factsOf(ready.poll?.reading)).toEqual([
+    expect(ready.poll?.reading?.facts).toEqual([
       { name: 'httpStatus', value: '200' },
       { name: 'status', value: 'ready = succeeded' },
       { name: 'result', value: 'https://cdn.example/1.png' },
@@ -91,7 +90,7 @@ describe('what would be read', () => {
     const problem = { text: 'The brush broke.', kind: 'brush' };
     const broken = await run(STUDIO, { polled: json({ render: { phase: 'broken', problem } }) });
     expect(broken.poll?.reading).toMatchObject({ tone: 'bad', outcome: 'failed' });
-    expect(factsOf(broken.poll?.reading)).toEqual(
+    expect(broken.poll?.reading?.facts).toEqual(
       expect.arrayContaining([
         { name: 'errorCode', value: 'brush' },
         { name: 'error', value: 'The brush broke.' },
@@ -102,7 +101,7 @@ describe('what would be read', () => {
       tone: 'unsure',
       sentence: expect.stringMatching(/"varnishing" is no known status word/),
     });
-    expect(factsOf(odd.poll?.reading)).toContainEqual({
+    expect(odd.poll?.reading?.facts).toContainEqual({
       name: 'status',
       value: 'varnishing',
       note: 'unknown',
@@ -119,7 +118,7 @@ describe('what would be read', () => {
   ])('of a create with %s', async (_name, created, outcome, sentence) => {
     const { create } = await run(STUDIO, { created });
     expect(create.reading).toMatchObject({ outcome, sentence: expect.stringMatching(sentence) });
-    expect(factsOf(create.reading)).toContainEqual({ name: 'jobId', value: '', note: 'none' });
+    expect(create.reading?.facts).toContainEqual({ name: 'jobId', value: '', note: 'none' });
   });
 
   it('of a poll that gives nothing to read', async () => {
@@ -140,7 +139,7 @@ describe('what would be read', () => {
       'https://studio.example/api/renders/sample-job-id',
       'https://studio.example/api/renders/sample-job-id/result',
     ]);
-    expect(factsOf(poll?.reading)).toContainEqual({ name: 'result', value: 'https://cdn.example/1.png' });
+    expect(poll?.reading?.facts).toContainEqual({ name: 'result', value: 'https://cdn.example/1.png' });
     const without = await run(settings, { polled });
     expect(without.poll?.reading?.sentence).toMatch(/no sample answer/);
   });
@@ -149,6 +148,6 @@ describe('what would be read', () => {
     const { create, poll } = await run(DIRECT, { created: json({ pictures: [{ data: 'AAAA' }] }) });
     expect(poll).toBeNull();
     expect(create.reading).toMatchObject({ outcome: 'done', sentence: 'Finished at once. Results: 1.' });
-    expect(factsOf(create.reading)).toContainEqual({ name: 'result', value: '', note: 'insideAnswer' });
+    expect(create.reading?.facts).toContainEqual({ name: 'result', value: '', note: 'insideAnswer' });
   });
 });
